@@ -31,7 +31,6 @@ pub fn element() -> String {
 mod tests {
     use super::*;
     use std::fs;
-    use std::path::Path;
     use workspace_root::workspace_root;
 
     #[test]

@@ -2,7 +2,7 @@
 //
 // `coalesced.carried(element)` gives the bytes of an element of data: what it holds, or what the file holds that it names.
 // `coalesced.unpack(text)` gives the bytes of base64 of gzip. `coalesced.emulator()` gives, once a page, an object whose
-// `ask(question)` answers as emulator-web/src/lib.rs says; it rejects where the browser has no WebAssembly.
+// `ask(question)` answers as book/pages/emulator/src/lib.rs says; it rejects where the browser has no WebAssembly.
 "use strict";
 
 globalThis.coalesced = (() => {

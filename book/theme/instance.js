@@ -1,7 +1,7 @@
 // Instances of the emulator's modules, in pages and in the editor's worker.
 //
 // `coalescedInstance(module)` gives `{ exports, isFused }`. The browser's fused multiply-add is used if it has one: it is in a
-// module of its own, which the first one contains (simd/src/fused.rs), because a browser refuses modules with instructions that it
+// module of its own, which the first one contains (emulator/simd/src/fused.rs), because a browser refuses modules with instructions that it
 // does not know.
 "use strict";
 

@@ -1,5 +1,5 @@
 //! Compares the page of CUDA's words with the kernels: it lists every word of CUDA C++ that a kernel uses, and each name
-//! in its Rust column occurs in a kernel or in `device/src`.
+//! in its Rust column occurs in a kernel or in `compilers/device/src`.
 
 use super::document::{Document, words};
 use super::{Material, Report};
@@ -39,7 +39,7 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     let (explained, in_rust) = columns(page);
     let mut used = BTreeMap::new();
     let mut rust = String::new();
-    for file in material.tree.iter().filter(|file| is_kernel(file) || file.starts_with("device/src/")) {
+    for file in material.tree.iter().filter(|file| is_kernel(file) || file.starts_with("compilers/device/src/")) {
         let text = material.text(file)?;
         if file.ends_with(".cu") {
             used.extend(words_of(&text).into_iter().map(|word| (word, file.clone())));
@@ -54,7 +54,7 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     }
     for (line, code) in &in_rust {
         for (_, word) in identifiers(code).filter(|(_, word)| !identifiers(&rust).any(|(_, is)| is == *word)) {
-            let text = format!("`{word}`: no kernel in Rust and nothing in device/src has this name");
+            let text = format!("`{word}`: no kernel in Rust and nothing in compilers/device/src has this name");
             report.add(&page.file, *line, text);
         }
     }

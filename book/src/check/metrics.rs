@@ -4,7 +4,7 @@ use super::document::words;
 use super::{Material, Report};
 use anyhow::Result;
 
-const METRICS: &str = "emulator-driver/examples/measure/metrics.rs";
+const METRICS: &str = "emulator/driver/examples/measure/metrics.rs";
 
 /// The prefixes of metrics' names.
 const UNITS: [&str; 4] = ["l1tex__", "smsp__", "sm__", "sass__"];

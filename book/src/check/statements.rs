@@ -205,7 +205,8 @@ pub fn check_counters(kernel: &KernelFile, report: &mut Report) {
             // The first word is always a counter; `and`, `over` and `their requests` may follow.
             let counters = words.enumerate().filter(|(index, word)| *index == 0 || word.contains('_'));
             for (_, counter) in counters.filter(|(_, word)| known.get(word).is_none()) {
-                let text = format!("there is no counter {counter}: emulator/src/observers/counters.rs lists them");
+                let text =
+                    format!("there is no counter {counter}: emulator/machine/src/observers/counters.rs lists them");
                 report.add(&kernel.file, kernel.line(key), text);
             }
         }

@@ -57,7 +57,7 @@ fn joined(tools: Vec<&str>) -> String {
 /// # Errors
 /// Returns an error if the collection cannot be read.
 pub fn table(repository: &Path) -> Result<String> {
-    let folder = repository.join("emulator/tests/faults");
+    let folder = repository.join("emulator/machine/tests/faults");
     let read = |file: &str| {
         let path = folder.join(file);
         std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))

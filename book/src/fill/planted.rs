@@ -37,7 +37,7 @@ struct Mistake {
 /// # Errors
 /// Returns an error if the record cannot be read.
 pub fn table(repository: &Path) -> Result<String> {
-    let path = repository.join("emulator/tests/faults/planted.json");
+    let path = repository.join("emulator/machine/tests/faults/planted.json");
     let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let recorded: Recorded = serde_json::from_str(&text)?;
     let mut table =

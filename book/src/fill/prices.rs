@@ -68,7 +68,6 @@ fn line(own: &Record, prices: &[Price]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
     use workspace_root::workspace_root;
 
     /// A record of the repository with another time.

@@ -82,17 +82,19 @@ fn links_and_anchors_lead_somewhere() {
 fn a_path_in_a_sentence_is_there() {
     assert_finds_line("there is no `common/src/nothing.rs`", "It is in `common/src/nothing.rs`.");
     assert_finds_line("there is no `machine/nothing.rs`", "It is in `machine/nothing.rs`, and not in `FILE.rs`.");
-    for text in ["emulator/INSTRUCTIONS.md", "emulator-driver/README.md"] {
-        assert_finds(text, "there is no `xtask/nothing`", |copy| add_line(copy, text, "It is in `xtask/nothing`."));
+    for text in ["emulator/machine/INSTRUCTIONS.md", "emulator/driver/README.md"] {
+        assert_finds(text, "there is no `tools/xtask/nothing`", |copy| {
+            add_line(copy, text, "It is in `tools/xtask/nothing`.")
+        });
     }
 }
 
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn a_file_to_come_is_not_there_yet() {
-    let is_there = "`xtask/src/main.rs` exists: remove it from the files to come";
+    let is_there = "`tools/xtask/src/main.rs` exists: remove it from the files to come";
     assert_finds("CONTRIBUTING.md:", is_there, |copy| {
-        copy.edit("CONTRIBUTING.md", "<!-- to come: ", "<!-- to come: xtask/src/main.rs, ");
+        copy.edit("CONTRIBUTING.md", "<!-- to come: ", "<!-- to come: tools/xtask/src/main.rs, ");
     });
 }
 

@@ -44,7 +44,7 @@ const FILE_VARIABLE: &str = "COALESCED_EMULATOR";
 /// A function that no other driver has.
 const PROOF: &str = "coalesced_last_counters";
 
-/// The version of the functions below that this crate calls: `ABI_VERSION` of `emulator-driver/src/api/extensions.rs`.
+/// The version of the functions below that this crate calls: `ABI_VERSION` of `emulator/driver/src/api/extensions.rs`.
 const ABI_VERSION: c_uint = 1;
 
 /// Fills a buffer of the given size with text and returns the length of the whole text.
@@ -77,7 +77,7 @@ impl Functions {
     /// # Errors
     /// A text: the library lacks a function, or has another version of them.
     fn of(library: &Library) -> Result<Self, String> {
-        // SAFETY: every function has its type in `emulator-driver/src/api/extensions.rs` under this ABI version.
+        // SAFETY: every function has its type in `emulator/driver/src/api/extensions.rs` under this ABI version.
         unsafe {
             require_version(find::<unsafe extern "C" fn() -> c_uint>(library, "coalesced_abi_version")?())?;
             Ok(Self {

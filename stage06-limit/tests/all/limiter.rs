@@ -15,7 +15,7 @@ use common::stage::{Plan, Rung, Shape, Stage};
 use common::verify::Report;
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use workspace_root::workspace_root;
 
 static STAGES: [&Stage; 6] = [

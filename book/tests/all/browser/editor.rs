@@ -5,7 +5,6 @@ use super::page::Page;
 use super::site::{Site, site};
 use crate::support::skip;
 use book::compiler::{self, Form};
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use workspace_root::workspace_root;
 

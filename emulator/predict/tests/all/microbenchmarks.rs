@@ -1,0 +1,127 @@
+//! The microbenchmarks of the crate `limits`, estimated: constants of the table lead back to what was measured on the H200.
+
+use crate::support::{Argument, scene};
+use Argument::{Pointer, Word};
+use predict::{Estimate, H200, predict};
+
+const FMA: &str = include_str!("../../../../tools/limits/ptx/01_fma.ptx");
+const SPECIAL: &str = include_str!("../../../../tools/limits/ptx/03_special.ptx");
+const EMPTY: &str = include_str!("../../../../tools/limits/ptx/06_empty.ptx");
+const CHAINS: &str = include_str!("../../../../tools/limits/ptx/07_chains.ptx");
+const STARTS: &str = include_str!("../../../../tools/limits/ptx/11_starts.ptx");
+const STORES: &str = include_str!("../../../../tools/limits/ptx/14_stores.ptx");
+const ANSWERS: &str = include_str!("../../../../tools/limits/ptx/08_answers.ptx");
+
+/// The additions, multiply-adds or roots of each chain in a turn.
+const STEPS: u64 = 32;
+
+/// The links or dependent operations of a turn of `08_answers.cu`.
+const ANSWERS_OF_A_TURN: u64 = 16;
+
+fn estimate(ptx: &str, entry: &str, shape: (u32, u32), bytes: usize, arguments: &[Argument]) -> Estimate {
+    predict(&H200, &scene(ptx, entry, shape, bytes, arguments), None)
+        .unwrap_or_else(|refusal| panic!("{entry}: {refusal}"))
+}
+
+/// Asserts that a value is within a share of the measured one.
+fn near(what: &str, value: f64, measured: f64, share: f64) {
+    assert!((value / measured - 1.0).abs() <= share, "{what}: estimated {value:.3}, measured {measured:.3}");
+}
+
+/// Returns the instructions per cycle of a scheduler in a kernel with a loop of `turns` turns of `work` operations: the
+/// difference of two launches, so that beginning and end cancel.
+fn rate(ptx: &str, entry: &str, threads: u32, work: u64) -> f64 {
+    let one = 1.0_f32.to_bits();
+    let cycles = |turns| {
+        let arguments = [Pointer(0), Pointer(8192), Word(one), Word(one), Word(turns)];
+        estimate(ptx, entry, (132, threads), 1 << 20, &arguments).cycles
+    };
+    let warps = u64::from(threads / 32).div_ceil(4);
+    (warps * work * 32) as f64 / (cycles(40) - cycles(8)) as f64
+}
+
+/// Returns the cycles of one of a chain of dependent operations.
+fn answer(entry: &str) -> f64 {
+    let cycles = |turns| {
+        let arguments = [Pointer(0), Pointer(8192), Pointer(16384), Word(turns)];
+        estimate(ANSWERS, entry, (1, 32), 1 << 15, &arguments).cycles
+    };
+    (cycles(40) - cycles(8)) as f64 / (32 * ANSWERS_OF_A_TURN) as f64
+}
+
+/// `results/nvidia-h200/latency.json`, quantity `issue`.
+#[test]
+fn chains_of_additions_issue_as_often_as_on_the_gpu() {
+    for (chains, measured) in [(1, [0.236, 0.460, 0.860]), (2, [0.462, 0.904, 0.946]), (4, [0.898, 0.975, 0.968])] {
+        for (threads, measured) in [128, 256, 512].into_iter().zip(measured) {
+            let entry = format!("addChains{chains}");
+            let value = rate(CHAINS, &entry, threads, chains * STEPS);
+            near(&format!("{entry} with {threads} threads"), value, measured, 0.1);
+        }
+    }
+}
+
+/// `results/nvidia-h200/limits.json`: the rates of 132 multiprocessors with four schedulers at 1.98 GHz.
+#[test]
+fn register_ports_and_special_functions_are_as_slow_as_on_the_gpu() {
+    let per_scheduler = |rate: f64| rate / (132.0 * 4.0 * 1.98e9);
+    near("fmaRate", rate(FMA, "fmaRate", 256, 8 * STEPS), per_scheduler(1.0296e12), 0.1);
+    near("registerRate", rate(FMA, "registerRate", 256, 8 * STEPS), per_scheduler(0.6929e12), 0.1);
+    near("rootRate", rate(SPECIAL, "rootRate", 256, 8 * STEPS), per_scheduler(0.1302e12), 0.1);
+}
+
+/// `results/nvidia-h200/latency.json`, quantity `answer`.
+#[test]
+fn answers_take_as_long_as_on_the_gpu() {
+    near("chaseGlobal", answer("chaseGlobal"), 47.4, 0.03);
+    near("chaseShared", answer("chaseShared"), 29.1, 0.03);
+    near("chainShuffle", answer("chainShuffle"), 26.1, 0.03);
+    near("chainRoot", answer("chainRoot"), 17.0, 0.03);
+}
+
+/// `results/nvidia-h200/limits.json`, limit `blocks`: 2^20 empty blocks take 0.636 ms.
+#[test]
+fn empty_blocks_start_as_fast_as_on_the_gpu() {
+    let estimate = estimate(EMPTY, "emptyKernel", (1 << 20, 32), 0, &[]);
+    near("emptyKernel", H200.nanoseconds(estimate.cycles) as f64 / 1e6, 0.636, 0.05);
+    assert_eq!(estimate.limiter, predict::Limiter::BlockStarts);
+}
+
+/// `results/nvidia-h200/costs.json`, cost `start`: the nanoseconds between the ends of two blocks, of 2^26 threads and less the
+/// time of the launch. Blocks of up to 128 threads are limited by their starts; larger ones by what happens in them, and by the
+/// time until the next one takes their place.
+#[test]
+fn short_blocks_follow_each_other_as_fast_as_on_the_gpu() {
+    let measured = [
+        ("startEmpty", 128, 0.603),
+        ("startEmpty", 1024, 0.693),
+        ("startReading", 128, 0.606),
+        ("startReading", 512, 1.158),
+        ("startReading", 1024, 2.586),
+        ("startTree", 128, 0.608),
+        ("startTree", 256, 1.132),
+        ("startTree", 512, 2.611),
+        ("startTree", 1024, 6.369),
+    ];
+    for (entry, threads, measured) in measured {
+        // More than the L2 cache holds.
+        let blocks = (1 << 24) / threads;
+        let arguments = [Pointer(0), Pointer(1 << 26)];
+        let estimate = estimate(STARTS, entry, (blocks, threads), (1 << 26) + (1 << 20), &arguments);
+        let each = H200.nanoseconds(estimate.cycles) as f64 / f64::from(blocks);
+        // Trees are estimated too fast: what divergent halves cost besides their instructions is not modeled.
+        near(&format!("{entry} of {threads}"), each, measured, if entry == "startTree" { 0.2 } else { 0.05 });
+    }
+}
+
+/// `results/nvidia-h200/costs.json`, cost `store`: bytes per second over 1.98 GHz, by the log of the stride.
+#[test]
+fn strided_stores_are_as_slow_as_on_the_gpu() {
+    let (blocks, bytes) = (4096, 1 << 24);
+    for (log_stride, measured) in [(0, 2381.0), (2, 519.0), (3, 262.0), (4, 200.0), (5, 140.0)] {
+        let arguments = [Pointer(0), Word(bytes as u32 / 4), Word(log_stride)];
+        let estimate = estimate(STORES, "storeStrided", (blocks, 256), bytes, &arguments);
+        let stored = f64::from(blocks) * 4096.0 * 4.0;
+        near(&format!("stride 2^{log_stride}"), stored / estimate.cycles as f64, measured, 0.15);
+    }
+}

@@ -1,0 +1,289 @@
+//! The workspace's own commands, run as `cargo x COMMAND`.
+
+mod check;
+mod ci;
+mod clang_format;
+mod command;
+mod compiler;
+mod compilers;
+mod doctor;
+mod foreign;
+mod instructions;
+mod machine_code;
+mod ptx;
+mod record;
+mod registers;
+mod sanitizer;
+mod sha256;
+mod tokens;
+mod walks;
+mod wasm;
+mod workspace;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use judge::kernel_file::Language;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use workspace::Workspace;
+
+#[derive(Parser)]
+#[command(
+    name = "cargo x",
+    bin_name = "cargo x",
+    about = "The workspace's own commands",
+    arg_required_else_help = true
+)]
+struct Options {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Run any kernel on the emulator and report its memory and synchronization errors
+    ///
+    /// Finds in one run the errors for which compute-sanitizer has four tools: memcheck, initcheck, racecheck and synccheck.
+    /// Each report names the threads, the source line and the instruction. Needs no GPU, and no compiler for PTX.
+    #[command(after_help = check::EXAMPLE)]
+    Check(check::Check),
+    /// Compare the book with the repository: chapters, kernels' cards, tables, links, paths, records
+    ///
+    /// Prints one line per mistake: FILE:LINE, what is wrong, and how to correct it.
+    CheckContent,
+    /// Run everything that a change must pass: format, lints, documentation, prebuilt PTX, content, tests
+    ///
+    /// Runs the steps in this order and stops at the first failure. The tests include the slow ones, which a plain `cargo
+    /// test` ignores. Needs neither a GPU nor NVRTC.
+    Ci {
+        /// Leave out the last steps, which run the programs: all tests, and the table of instructions
+        #[arg(long)]
+        no_test: bool,
+    },
+    /// Format the kernels: kernels/*.cu by clang-format, kernels/*.rs by rustfmt
+    ///
+    /// Needs clang-format 18.1.8: `python3 -m pip install --target target/clang-format clang-format==18.1.8`. Run `cargo x
+    /// ptx` afterwards, because the PTX files contain line numbers of their kernels.
+    ClangFormat {
+        /// Write nothing, and fail if a file is not formatted
+        #[arg(long)]
+        check: bool,
+    },
+    /// Report what is installed, which of the README's commands work here, and how to make the others work
+    ///
+    /// Builds the first stage and runs it at a small size. Exit status: 0 if `cargo run -p stage01-naive` and `cargo test
+    /// --workspace` work.
+    Doctor {
+        /// Print the report as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Download NVRTC, NVIDIA's compiler library for CUDA C++, which compiles edited kernels
+    ///
+    /// Downloads the pinned wheel (24 MB) by pip or uv, verifies its SHA-256, and keeps it in ~/.cache/coalesced/nvrtc (or in
+    /// XDG_CACHE_HOME), where the stages, `cargo x ptx` and `cargo x check` of every checkout find it. Does nothing if it is
+    /// there already. Needs Linux on x86-64 or aarch64, or Windows on x86-64, and no GPU.
+    Nvrtc {
+        /// Also download the oldest and newest releases of CUDA 12 and 13 (260 MB), and compile and run a kernel with each
+        #[arg(long)]
+        every_release: bool,
+    },
+    /// Download clang, which compiles kernels in CUDA C++ where there is no NVRTC
+    ///
+    /// Downloads a pinned Python wheel (100 MB) by pip or uv, verifies its SHA-256, and keeps the one program in it that
+    /// contains clang (190 MB) in ~/.cache/coalesced/clang (or in XDG_CACHE_HOME), where the stages, `cargo x check` and
+    /// `cargo x learn` of every checkout find it. Does nothing if it is there already. Serves Linux, macOS 13 and newer, and
+    /// Windows, on x86-64 and aarch64; needs neither a GPU nor the CUDA toolkit. An installed clang 18 or newer with LLVM's
+    /// target nvptx64 does as well.
+    Clang,
+    /// Download the CUDA toolkit's headers (24 MB) for `cargo x check`: cooperative groups, halves, mma.h, CUB
+    ///
+    /// They are kept in the user's cache, as the compilers are. An installed toolkit is found without them.
+    Headers,
+    /// Write the table that compares the counts of NVRTC's PTX with those of clang's: all kernels of stages and exercises
+    ///
+    /// Compiles them with both, runs them on the emulator at small sizes, and writes compilers/cuda-cpp/COUNTS.md. Fails if a result is
+    /// wrong, or if counts differ by more than 15 % without a reason in the table.
+    Compilers {
+        /// Write nothing, and fail if the table is out of date
+        #[arg(long)]
+        check: bool,
+    },
+    /// Do the exercises: copy them, check each save, get hints, grade a class
+    ///
+    /// Without a subcommand it watches your folder: each time you save the current exercise, it is compiled and run on the
+    /// emulator under all checks, and the first failure is shown. Needs no GPU. Exit status: 0 if everything that was checked
+    /// is solved, 1 if something is not, 2 if nothing could be checked.
+    Learn(learn::Learn),
+    /// Compile the kernels of stages, exercises and tests to PTX with the pinned compilers
+    ///
+    /// Run it after editing a kernel, and commit the kernel with its PTX. Downloads the pinned NVRTC once, as `cargo x nvrtc`
+    /// does; this needs Linux on x86-64, and no GPU. Kernels in Rust need the rustc that made the committed files, with its
+    /// source and LLVM's tools, which are Debian's packages rustc-web, rust-web-src and llvm-22; without it they are left out
+    /// as long as they have not been edited.
+    Ptx {
+        /// Write nothing, and fail if a PTX file is missing, has no kernel, or differs from the compiler's output
+        #[arg(long)]
+        check: bool,
+        /// Compile only kernels in this language [default: both]
+        #[arg(long, value_enum)]
+        language: Option<Language>,
+        /// Use this libnvrtc instead of a downloaded one; it must be of the pinned version
+        #[arg(long, value_name = "FILE")]
+        nvrtc: Option<PathBuf>,
+        /// Compile only the kernels in these folders, such as stage01-naive or emulator/machine/tests/faults [default: all]
+        #[arg(value_name = "FOLDER")]
+        stages: Vec<String>,
+    },
+    /// Write what ptxas makes of the stages' PTX, from which times are estimated: machine-code/*.sass beside ptx/*.ptx
+    ///
+    /// Run it after `cargo x ptx`, and commit the files. Downloads the pinned ptxas and nvdisasm (44 MB) once, as `cargo x nvrtc`
+    /// does. Needs Linux on x86-64 or aarch64, or Windows on x86-64, and no GPU. Once they are there, the stages and `cargo x check`
+    /// also estimate edited kernels from their machine code.
+    MachineCode {
+        /// Write nothing, and fail if a file is missing, has no kernel, or differs from the assembler's output
+        #[arg(long)]
+        check: bool,
+        /// Only download the programs, for estimates of edited kernels
+        #[arg(long, conflicts_with = "check")]
+        fetch: bool,
+        /// Assemble only the kernels of these stages, such as stage01-naive [default: all]
+        #[arg(value_name = "FOLDER")]
+        stages: Vec<String>,
+    },
+    /// Compare the emulator's estimates of registers with what ptxas allocates, and the resident blocks that follow
+    ///
+    /// Prints a line for each kernel, and a summary. Downloads the pinned ptxas once, as `cargo x machine-code` does, and needs no
+    /// GPU.
+    Registers {
+        /// Compare the kernels of these PTX files [default: those of stages, exercises and tests]
+        #[arg(value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
+    /// Record the stages on this machine's GPU in results/DEVICE: tables, launch shapes, the emulator's counts, limits
+    ///
+    /// Each file is replaced when all of its runs have succeeded. If a run fails, its file stays unchanged and the other runs
+    /// continue. Exit status: 0 if everything was recorded.
+    #[command(after_help = record::EXAMPLE)]
+    Record(record::Record),
+    /// Write the table that compares PTX instructions with the machine instructions of a GPU
+    ///
+    /// Runs the kernels in results/nvidia-h200/opcodes.json on the emulator, with the options of the recording.
+    Instructions {
+        /// Write nothing, and fail if the table is out of date
+        #[arg(long)]
+        check: bool,
+    },
+    /// Run programs of CUDA Python and numba-cuda with the emulator as their CUDA driver
+    ///
+    /// Installs their packages once, by pip, in target/foreign (750 MB). Needs Linux on x86-64 and python3, and no GPU. If a
+    /// program fails, its output and the driver's log are printed.
+    Foreign {
+        /// Run only these programs of emulator/driver/tests/foreign, such as numba_kernels [default: all]
+        #[arg(value_name = "PROGRAM")]
+        programs: Vec<String>,
+    },
+    /// Follow the walks of CONTRIBUTING.md: apply their diffs to a copy of the workspace and run their commands
+    ///
+    /// The copy and its build are in target/walks. A walk with a kernel needs the pinned NVRTC.
+    Walks {
+        /// Follow only walks with one of these words in their heading [default: all]
+        #[arg(value_name = "WORD")]
+        words: Vec<String>,
+    },
+    /// Build the emulator and the editor as WebAssembly for the pages of the book, and write book/emulator.wasm and
+    /// book/editor.wasm
+    ///
+    /// Run it before a release if the emulator has changed, and commit the file. Uses rustup's target
+    /// wasm32-unknown-unknown if it is installed, and otherwise Debian's packages rustc-web, cargo-web, rust-web-src and
+    /// lld-16.
+    Wasm {
+        /// Build nothing, and fail if one of them is out of date
+        #[arg(long)]
+        check: bool,
+    },
+    /// Run the faulty kernels under compute-sanitizer on a GPU, and print the recording as JSON
+    #[command(hide = true)]
+    Sanitize {
+        /// The folder of the collection
+        #[arg(default_value = "emulator/machine/tests/faults")]
+        folder: PathBuf,
+    },
+    /// Launch a kernel of a PTX file on the GPU, for compute-sanitizer to watch
+    #[command(hide = true)]
+    Launch {
+        #[command(flatten)]
+        request: check::Request,
+    },
+}
+
+fn main() -> ExitCode {
+    let options = Options::try_parse().unwrap_or_else(|error| shown(&error));
+    // For `check` and `learn` a finding is a result, with status 1, and not an error.
+    let error_status = if matches!(options.task, Task::Check(_) | Task::Learn(_)) { 2 } else { 1 };
+    match run(options.task) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(error_status)
+        }
+    }
+}
+
+/// Shows help within the width of the terminal, which clap does only with another dependency, or an error of the command line,
+/// and exits.
+fn shown(error: &clap::Error) -> ! {
+    if error.use_stderr() {
+        error.exit();
+    }
+    let is_terminal = std::io::stdout().is_terminal();
+    let help = error.render();
+    learn::output::say(if is_terminal { help.ansi().to_string() } else { help.to_string() }.trim_end());
+    std::process::exit(error.exit_code())
+}
+
+/// Runs a task. Returns false if the task was completed and its answer is no: a kernel has findings, an exercise is not
+/// solved, a record could not be made.
+fn run(task: Task) -> Result<bool> {
+    let workspace = Workspace::this();
+    match task {
+        Task::Check(check) => return check::run(&check),
+        Task::Learn(learn) => return Ok(learn::run(&learn, &workspace.root)?),
+        Task::Doctor { json } => return doctor::run(&workspace, json),
+        Task::Record(options) => return record::run(&workspace, &options),
+        Task::CheckContent => ci::check_content(&workspace),
+        Task::Ci { no_test } => ci::run(&workspace, no_test),
+        Task::ClangFormat { check } => clang_format::run(&workspace, check),
+        Task::Nvrtc { every_release } => compiler::nvrtc(every_release),
+        Task::Clang => compiler::clang(),
+        Task::Headers => compiler::headers(),
+        Task::Compilers { check } => compilers::run(&workspace, check),
+        Task::Ptx { check, language, nvrtc, stages } => {
+            let kernels = workspace.kernel_folders(&stages)?;
+            ptx::run(&kernels, language, nvrtc.as_deref(), check)
+        }
+        Task::MachineCode { fetch: true, .. } => compiler::assembler().map(drop),
+        Task::MachineCode { check, stages, .. } => machine_code::run(&workspace.kernel_folders(&stages)?, check),
+        Task::Registers { files } => registers::run(&workspace, &files),
+        Task::Instructions { check } => instructions::run(&workspace, check),
+        Task::Foreign { programs } => foreign::run(&workspace, &programs),
+        Task::Walks { words } => walks::run(&workspace, &words),
+        Task::Wasm { check } => wasm::run(&workspace, check),
+        Task::Sanitize { folder } => sanitizer::run(&workspace.root.join(folder)),
+        Task::Launch { request } => sanitizer::launch::run(&request),
+    }
+    .map(|()| true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn command_line_is_consistent() {
+        Options::command().debug_assert();
+    }
+}
