@@ -91,7 +91,8 @@ fn code(text: &str) -> &str {
 /// Returns the files that a file of the way uses: what it imports from the crates of the way, and its own modules that it
 /// names.
 fn imports(houses: &BTreeMap<String, House>, file: &str) -> BTreeSet<String> {
-    let (krate, inside) = file.split_once("/src/").expect("a file of a crate");
+    let (folder, inside) = file.split_once("/src/").expect("a file of a crate");
+    let krate = folder.rsplit('/').next().unwrap_or(folder);
     let module = inside.trim_end_matches(".rs").trim_end_matches("/mod").replace('/', "::");
     let text = code(&houses[krate][&module]);
     let place = (krate.to_owned(), module.clone());
