@@ -22,23 +22,20 @@ pub struct Editor {
 }
 
 impl Editor {
-    /// Reads and packs the parts, `editor.wasm` and the scripts of its worker in the folder of the book.
+    /// Reads and packs the parts, `editor.wasm.gz` and the scripts of its worker in the folder of the book.
     ///
     /// # Errors
     /// Returns an error if a file is missing.
     pub fn pack(book: &Path) -> Result<Self> {
         let read = |name: &str| {
             let file = book.join(name);
-            fs::read(&file)
-                .with_context(|| format!("cannot read {}; `cargo x wasm` builds editor.wasm", file.display()))
+            fs::read(&file).with_context(|| format!("cannot read {}", file.display()))
         };
         let headers: BTreeMap<_, _> = header::files().collect();
         let script = String::from_utf8([read("theme/instance.js")?, read("theme/editor-worker.js")?].concat())?;
         let parts = serde_json::to_vec(&json!({ "script": script, "headers": headers }))?;
-        let element = |class: &str, bytes: &[u8]| -> Result<String> {
-            Ok(format!("<script type=\"text/plain\" class=\"{class}\">{}</script>\n", packed::packed(bytes)?))
-        };
-        let elements = element("editor-wasm", &read("editor.wasm")?)? + &element("editor-parts", &parts)?;
+        let module = packed::element("editor-wasm", &packed::module(book, "editor.wasm.gz")?);
+        let elements = module + &packed::element("editor-parts", &packed::packed(&parts)?);
         Ok(Self { elements })
     }
 

@@ -19,13 +19,27 @@ pub fn packed(bytes: &[u8]) -> Result<String> {
     Ok(STANDARD.encode(encoder.finish()?))
 }
 
-/// Returns the element that contains the emulator, `emulator.wasm` in the folder of the book.
+/// Returns the element that contains the emulator, `emulator.wasm.gz` in the folder of the book.
 ///
 /// # Errors
 /// Returns an error if there is no such file.
 pub fn emulator(book: &Path) -> Result<String> {
-    let file = book.join("emulator.wasm");
+    Ok(element("emulator-wasm", &module(book, "emulator.wasm.gz")?))
+}
+
+/// Returns a module of WebAssembly in the folder of the book as base64 of gzip, which the file contains.
+///
+/// # Errors
+/// Returns an error if there is no such file.
+pub fn module(book: &Path, name: &str) -> Result<String> {
+    let file = book.join(name);
     let bytes =
         std::fs::read(&file).with_context(|| format!("cannot read {}; `cargo x wasm` builds it", file.display()))?;
-    Ok(format!("<script type=\"text/plain\" class=\"emulator-wasm\">{}</script>\n", packed(&bytes)?))
+    Ok(STANDARD.encode(bytes))
+}
+
+/// Returns the element of a page that contains packed data.
+#[must_use]
+pub fn element(class: &str, packed: &str) -> String {
+    format!("<script type=\"text/plain\" class=\"{class}\">{packed}</script>\n")
 }

@@ -6,7 +6,6 @@ use crate::instructions;
 use crate::machine_code;
 use crate::ptx;
 use crate::walks;
-use crate::wasm;
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail};
 use std::process::Command;
@@ -44,13 +43,6 @@ pub fn run(workspace: &Workspace, no_test: bool) -> Result<()> {
         }),
         Step::new("prebuilt PTX", || prebuilt_ptx(workspace)),
         Step::new("machine code", || machine_code::require_fresh(&workspace.kernel_folders(&[])?)),
-        Step::new("prebuilt modules of the book", || {
-            // They are refreshed before a release, and not in every commit, since they have 1.5 MB each.
-            if let Err(reason) = wasm::require_fresh(&workspace.root) {
-                println!("notice: {reason:#}");
-            }
-            Ok(())
-        }),
         Step::new("content", || check_content(workspace)),
         Step::new("diffs of the walks", || walks::require_applicable(workspace)),
     ];

@@ -192,17 +192,13 @@ enum Task {
         #[arg(value_name = "WORD")]
         words: Vec<String>,
     },
-    /// Build the emulator and the editor as WebAssembly for the pages of the book, and write book/emulator.wasm and
-    /// book/editor.wasm
+    /// Build the emulator and the editor as WebAssembly for the pages of the book, book/emulator.wasm.gz and
+    /// book/editor.wasm.gz
     ///
-    /// Run it before a release if the emulator has changed, and commit the file. Uses rustup's target
+    /// Run it for a release, or if a test says that the modules answer otherwise than the sources. Uses rustup's target
     /// wasm32-unknown-unknown if it is installed, and otherwise Debian's packages rustc-web, cargo-web, rust-web-src and
     /// lld-16.
-    Wasm {
-        /// Build nothing, and fail if one of them is out of date
-        #[arg(long)]
-        check: bool,
-    },
+    Wasm,
     /// Run the faulty kernels under compute-sanitizer on a GPU, and print the recording as JSON
     #[command(hide = true)]
     Sanitize {
@@ -270,7 +266,7 @@ fn run(task: Task) -> Result<bool> {
         Task::Instructions { check } => instructions::run(&workspace, check),
         Task::Foreign { programs } => foreign::run(&workspace, &programs),
         Task::Walks { words } => walks::run(&workspace, &words),
-        Task::Wasm { check } => wasm::run(&workspace, check),
+        Task::Wasm => wasm::run(&workspace),
         Task::Sanitize { folder } => sanitizer::run(&workspace.root.join(folder)),
         Task::Launch { request } => sanitizer::launch::run(&request),
     }

@@ -15,20 +15,6 @@ pub fn of_rust(text: &str) -> Result<String> {
     Ok(program)
 }
 
-/// Returns the lines of a Cargo.toml without comments, empty lines and the sections for tests and benches.
-pub fn of_manifest(text: &str) -> String {
-    const OF_TESTS: [&str; 5] = ["[dev-dependencies", "[[test", "[[bench", "[[example", "[lints"];
-    let mut counts = true;
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let of_program = lines.filter(|line| {
-        if line.starts_with('[') {
-            counts = !OF_TESTS.iter().any(|section| line.starts_with(section));
-        }
-        counts
-    });
-    of_program.map(|line| format!("{line}\n")).collect()
-}
-
 fn write(tokens: TokenStream, program: &mut String) {
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
@@ -114,11 +100,5 @@ mod tests {
         let two = two.map(|text| of_rust(text).expect("Rust"));
         assert!(two[0] != two[1] && two[1] != two[2] && two[0] != two[2]);
         assert!(of_rust("fn f( {").is_err());
-    }
-
-    #[test]
-    fn dependencies_of_tests_do_not_count_in_a_manifest() {
-        let manifest = "[package]\nname = \"a\"\n\n# why\n[dependencies]\nb = \"1\"\n[dev-dependencies]\nc = \"1\"\n[features]\nd = []\n";
-        assert_eq!(of_manifest(manifest), "[package]\nname = \"a\"\n[dependencies]\nb = \"1\"\n[features]\nd = []\n");
     }
 }

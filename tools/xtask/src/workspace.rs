@@ -172,18 +172,6 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Returns all files below a folder, sorted; for a file, the file itself.
-///
-/// # Errors
-/// Returns an error if a folder cannot be read.
-pub fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let parts = entries(path)?.iter().map(|entry| files_below(entry)).collect::<Result<Vec<_>>>()?;
-    Ok(parts.concat())
-}
-
 /// Returns the nearest folder around the current one that contains this workspace.
 fn around_current_folder() -> Option<PathBuf> {
     around(&std::env::current_dir().ok()?).map(Path::to_owned)

@@ -4,6 +4,7 @@
 //! browser these tests are skipped, unless `COALESCED_REQUIRE_BROWSER=1`. Each check has a twin that breaks a page and
 //! requires the check to find it.
 
+mod answers;
 mod axe;
 mod barriers;
 mod chromium;

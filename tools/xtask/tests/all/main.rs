@@ -5,6 +5,7 @@ mod check;
 mod collection;
 #[cfg(target_os = "linux")]
 mod doctor;
+mod drawers;
 mod faults;
 mod floors;
 mod learn;
