@@ -129,7 +129,7 @@ fn sample(blocks: u32) -> Scene {
     parameters.extend(SOURCES.to_le_bytes());
     [0.01_f32, 0.01].iter().for_each(|number| parameters.extend(number.to_le_bytes()));
     Scene {
-        ptx: NBODY_SIM_FLOAT4.source.ptx.to_owned(),
+        ptx: NBODY_SIM_FLOAT4.source.ptx().to_owned(),
         entry: NBODY_SIM_FLOAT4.kernel.to_owned(),
         grid: [blocks, 1, 1],
         block: [THREADS, 1, 1],

@@ -17,7 +17,7 @@ pub use fetch::FetchOffer;
 pub use language::{Compiler, KernelError, Language, LoadedModule, MissingCompiler, PREBUILT, SourceText};
 pub use loaded::{LoadedKernel, Resources};
 pub use rust::Rust;
-pub use source::{KernelSource, stated_version, version, version_of};
+pub use source::{KernelSource, stated_version, unpack, version, version_of};
 
 use crate::device::{Backend, Device};
 use cuda_cpp::Choice;
@@ -98,7 +98,7 @@ impl KernelLoader {
             return load(Ptx::from_src(ptx), REPLACED);
         }
         let text = source.current_text();
-        let prebuilt = (self.as_shipped || source.ptx_is_of(&text)).then_some(source.ptx);
+        let prebuilt = (self.as_shipped || source.ptx_is_of(&text)).then(|| source.ptx());
         match prebuilt {
             Some(ptx) if self.compiler.is_none() => {
                 let is_emulated = device.backend == Backend::Emulator;

@@ -12,7 +12,7 @@ pub(super) fn folder(stage: &Stage) -> Option<PathBuf> {
 /// Returns the names of the folders in it, one per device.
 pub(super) fn devices(results: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(results).into_iter().flatten().flatten();
-    let folders = entries.filter(|entry| entry.path().is_dir());
+    let folders = entries.filter(|entry| entry.path().is_dir() && entry.file_name() != "machine-code");
     let mut names: Vec<String> = folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names

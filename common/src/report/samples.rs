@@ -16,7 +16,7 @@ const SOURCE: KernelSource = KernelSource {
     file: "x",
     language: &CudaCpp,
     text: "",
-    ptx: "",
+    ptx: || "",
     crate_folder: "/nowhere/stage01-naive",
     rust: None,
 };

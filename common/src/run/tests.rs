@@ -50,7 +50,7 @@ impl Compiler for Fetched {
 
 static FIRST: Rung = Rung {
     kernel: "first",
-    source: KernelSource { file: "first", ptx: PTX, ..RUNG.source },
+    source: KernelSource { file: "first", ptx: || PTX, ..RUNG.source },
     work: &Forces::<Buffers> {
         launch: |_, _| {
             FIRST_LAUNCHES.fetch_add(1, SeqCst);

@@ -46,7 +46,7 @@ impl ForcesOf {
     /// [`Error::Kernel`], [`Error::Driver`].
     pub fn load_on(rank: &Rank, context: &Arc<CudaContext>) -> Result<Self, Error> {
         let module =
-            context.load_module(Ptx::from_src(SOURCE.written(rank.in_rust).ptx)).doing("cannot load forces_of")?;
+            context.load_module(Ptx::from_src(SOURCE.written(rank.in_rust).ptx())).doing("cannot load forces_of")?;
         let function = module.load_function("forces_of").doing("cannot load forces_of")?;
         Ok(Self { function, multiprocessors: rank.multiprocessors() })
     }

@@ -1,13 +1,12 @@
 //! `cargo x machine-code`: what ptxas makes of the PTX of the stages, as compact listings (`predict::MachineCode`).
 
+use crate::packed;
 use crate::sha256;
 use crate::workspace::{self, Kernel, Stage};
 use anyhow::{Context, Result, anyhow, bail};
 use cuda_cpp::Assembler;
 use cuda_cpp::assembler::{ARCHITECTURE, NVDISASM_VERSION, PTXAS_VERSION};
 use predict::MachineCode;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 /// The beginning of the names of stages' folders. Other folders with kernels have no estimates of their own.
 const STAGE: &str = "stage0";
@@ -24,13 +23,15 @@ pub fn run(stages: &[Stage], check: bool) -> Result<()> {
         let kernels = stage.prebuilt_kernels()?;
         for kernel in &kernels {
             let text = listing(&assembler, kernel).with_context(|| format!("cannot assemble {}", kernel.shown))?;
-            let file = file_of(kernel);
-            if fs::read_to_string(&file).is_ok_and(|found| found == text) {
+            let file = stage.listing(kernel);
+            if packed::read(&file).is_ok_and(|found| found == text) {
                 continue;
             }
-            match check {
-                true => differences.push(format!("{}: missing or different", file.display())),
-                false => write(&file, &text)?,
+            if check {
+                differences.push(format!("{}: missing or different", file.display()));
+            } else {
+                packed::write(&file, &text).with_context(|| format!("cannot write {}", file.display()))?;
+                println!("wrote {}", file.display());
             }
         }
         differences.extend(orphans(stage, &kernels)?);
@@ -53,11 +54,10 @@ pub fn require_fresh(stages: &[Stage]) -> Result<()> {
     let mut stale = Vec::new();
     for stage in stages.iter().filter(|stage| stage.name().starts_with(STAGE)) {
         for kernel in stage.prebuilt_kernels()? {
-            let ptx =
-                fs::read_to_string(&kernel.ptx).with_context(|| format!("cannot read {}", kernel.ptx.display()))?;
+            let ptx = packed::read(&kernel.ptx).with_context(|| format!("cannot read {}", kernel.ptx.display()))?;
             let stated = format!("// version {}", version(&ptx));
-            let file = file_of(&kernel);
-            if !fs::read_to_string(&file).is_ok_and(|listing| listing.lines().take(2).any(|line| line == stated)) {
+            let file = stage.listing(&kernel);
+            if !packed::read(&file).is_ok_and(|listing| listing.lines().take(2).any(|line| line == stated)) {
                 stale.push(file.display().to_string());
             }
         }
@@ -73,7 +73,7 @@ pub fn require_fresh(stages: &[Stage]) -> Result<()> {
 
 /// Returns the listing of a kernel file, which begins with the version of its PTX.
 fn listing(assembler: &Assembler, kernel: &Kernel) -> Result<String> {
-    let ptx = fs::read_to_string(&kernel.ptx).context("its PTX cannot be read")?;
+    let ptx = packed::read(&kernel.ptx).context("its PTX cannot be read")?;
     let code = assemble(assembler, &ptx)?;
     let version = version(&ptx);
     Ok(format!(
@@ -99,25 +99,10 @@ fn version(ptx: &str) -> String {
     sha256::hexadecimal(lines.as_bytes())
 }
 
-/// Returns `machine-code/01_x.sass` beside `ptx/01_x.ptx`.
-fn file_of(kernel: &Kernel) -> PathBuf {
-    let name = kernel.ptx.with_extension("sass");
-    let folder = kernel.ptx.ancestors().nth(2).unwrap_or(Path::new("."));
-    folder.join("machine-code").join(name.file_name().unwrap_or_default())
-}
-
-fn write(file: &Path, text: &str) -> Result<()> {
-    let context = || format!("cannot write {}", file.display());
-    fs::create_dir_all(file.parent().context("a folder")?).with_context(context)?;
-    fs::write(file, text).with_context(context)?;
-    println!("wrote {}", file.display());
-    Ok(())
-}
-
 /// Returns a line for each listing without a kernel.
 fn orphans(stage: &Stage, kernels: &[Kernel]) -> Result<Vec<String>> {
-    let folder = stage.folder().join("machine-code");
-    let files = if folder.is_dir() { workspace::files(&folder, "sass")? } else { Vec::new() };
-    let orphans = files.into_iter().filter(|file| kernels.iter().all(|kernel| file_of(kernel) != *file));
+    let folder = stage.listings();
+    let files = if folder.is_dir() { workspace::files(&folder, "gz")? } else { Vec::new() };
+    let orphans = files.into_iter().filter(|file| kernels.iter().all(|kernel| stage.listing(kernel) != *file));
     Ok(orphans.map(|file| format!("{}: no kernel", file.display())).collect())
 }

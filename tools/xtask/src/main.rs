@@ -10,6 +10,7 @@ mod doctor;
 mod foreign;
 mod instructions;
 mod machine_code;
+mod packed;
 mod ptx;
 mod record;
 mod registers;
@@ -136,7 +137,7 @@ enum Task {
         #[arg(value_name = "FOLDER")]
         stages: Vec<String>,
     },
-    /// Write what ptxas makes of the stages' PTX, from which times are estimated: machine-code/*.sass beside ptx/*.ptx
+    /// Write what ptxas makes of the stages' PTX, from which times are estimated: in results/machine-code
     ///
     /// Run it after `cargo x ptx`, and commit the files. Downloads the pinned ptxas and nvdisasm (44 MB) once, as `cargo x nvrtc`
     /// does. Needs Linux on x86-64 or aarch64, or Windows on x86-64, and no GPU. Once they are there, the stages and `cargo x check`

@@ -1,12 +1,12 @@
 //! `cargo x registers`: the emulator's estimates of registers, beside what ptxas allocates.
 
+use crate::packed;
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, anyhow, bail};
 use cuda_cpp::Assembler;
 use cuda_cpp::assembler::{ARCHITECTURE, PTXAS_VERSION};
 use emulator::{Kernel, Memory, Module, Resources};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ fn prebuilt(workspace: &Workspace) -> Result<Vec<PathBuf>> {
 
 /// Returns the rows of a file's kernels, without those that the emulator refuses.
 fn compare(assembler: &Assembler, file: &Path) -> Result<BTreeMap<String, Row>> {
-    let ptx = fs::read_to_string(file).context("cannot be read")?;
+    let ptx = packed::read(file).context("cannot be read")?;
     let module = Module::load(&ptx, &Arc::new(Memory::new(MEMORY_BYTES)))?;
     let messages = assembler.messages(&ptx).map_err(|error| anyhow!(error))?;
     let rows = allocated(&messages).filter_map(|(name, registers)| {

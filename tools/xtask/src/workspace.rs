@@ -90,11 +90,6 @@ impl Stage {
         &self.name
     }
 
-    /// Returns the folder.
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// Returns the kernel files, in the order of their languages and numbers.
     pub fn kernels(&self) -> Result<Vec<Kernel>> {
         let mut kernels = Vec::new();
@@ -115,10 +110,10 @@ impl Stage {
     /// Returns the PTX files without a kernel, or of a kernel whose PTX is not prebuilt.
     pub fn orphans(&self) -> Result<Vec<Kernel>> {
         let folder = self.folder.join("ptx");
-        let files = if folder.is_dir() { files(&folder, "ptx")? } else { Vec::new() };
+        let files = if folder.is_dir() { [files(&folder, "ptx")?, files(&folder, "gz")?].concat() } else { Vec::new() };
         let kernels = files.iter().map(|ptx| {
             let name = file_stem(ptx);
-            match name.strip_suffix(".rs") {
+            match name.strip_suffix(".rs.ptx") {
                 Some(name) => self.kernel(name, Language::Rust),
                 None => self.kernel(&name, Language::Cuda),
             }
@@ -127,11 +122,22 @@ impl Stage {
         Ok(kernels.filter(|orphan| prebuilt.iter().all(|kernel| kernel.ptx != orphan.ptx)).collect())
     }
 
+    /// Returns the folder of the listings of the stage's machine code, which need not exist.
+    pub fn listings(&self) -> PathBuf {
+        self.folder.parent().unwrap_or(&self.folder).join("results/machine-code").join(file_name(&self.folder))
+    }
+
+    /// Returns the file with the listing of a kernel's machine code, which need not exist.
+    pub fn listing(&self, kernel: &Kernel) -> PathBuf {
+        let name = file_name(&kernel.ptx);
+        self.listings().join(format!("{}.sass.gz", name.trim_end_matches(".gz").trim_end_matches(".ptx")))
+    }
+
     fn kernel(&self, name: &str, language: Language) -> Kernel {
         let extension = language.extension();
         let ptx = match language {
             Language::Cuda => format!("ptx/{name}.ptx"),
-            Language::Rust => format!("ptx/{name}.rs.ptx"),
+            Language::Rust => format!("ptx/{name}.rs.ptx.gz"),
         };
         Kernel {
             program: format!("kernels/{name}.{extension}"),

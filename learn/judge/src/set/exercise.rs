@@ -3,14 +3,16 @@
 //! ```text
 //! exercises/12_guard/card.toml
 //!                    kernels/skeleton.cu  solution.cu  wrong_one_too_few.cu  …, and the same in .rs
-//!                    ptx/skeleton.ptx  solution.ptx  skeleton.rs.ptx  solution.rs.ptx, made by `cargo x ptx`
+//!                    ptx/skeleton.ptx  solution.ptx  skeleton.rs.ptx.gz  solution.rs.ptx.gz, made by `cargo x ptx`
 //! ```
 
 use super::card::Card;
 use crate::error::Error;
 use crate::kernel_file::Language;
+use flate2::read::GzDecoder;
 use sha2::{Digest, Sha256};
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The number of variants of each case that `grade` adds.
@@ -208,11 +210,11 @@ impl Exercise {
     /// Returns the prebuilt PTX of a kernel, if it was made from this text.
     #[must_use]
     pub fn prebuilt(&self, role: &Role, language: Language, text: &str) -> Option<String> {
-        let name = match language {
-            Language::Cuda => format!("{}.ptx", role.stem()),
-            Language::Rust => format!("{}.rs.ptx", role.stem()),
+        let file = |end| self.folder.join("ptx").join(format!("{}.{end}", role.stem()));
+        let ptx = match language {
+            Language::Cuda => fs::read_to_string(file("ptx")).ok()?,
+            Language::Rust => io::read_to_string(GzDecoder::new(File::open(file("rs.ptx.gz")).ok()?)).ok()?,
         };
-        let ptx = fs::read_to_string(self.folder.join("ptx").join(name)).ok()?;
         let hash = sha256(text);
         let is_of_text = ptx.lines().next().is_some_and(|line| line.ends_with(&format!(" sha256 {hash}")));
         is_of_text.then_some(ptx)

@@ -52,7 +52,7 @@ struct Subject<'a> {
 impl<'a> Subject<'a> {
     fn new(rung: &'a Rung, source: KernelSource, entry: String, in_rust: bool) -> Option<Self> {
         let source = if in_rust { *source.rust? } else { source };
-        let ptx = module_of(source.ptx, &entry);
+        let ptx = module_of(source.ptx(), &entry);
         Some(Self { rung, source, entry, in_rust, ptx })
     }
 

@@ -2,6 +2,7 @@
 
 use super::header::Header;
 use super::read;
+use crate::packed;
 use crate::workspace::{Kernel, Stage};
 use anyhow::Result;
 use std::io::ErrorKind;
@@ -27,7 +28,7 @@ pub fn stale_files(stages: &[Stage]) -> Result<Vec<String>> {
 /// Returns the reason why a kernel's PTX file is out of date; none if it is up to date.
 pub fn staleness(kernel: &Kernel) -> Result<Option<String>> {
     let wanted = Header::of(&kernel.program, kernel.language, &read(&kernel.source)?);
-    let ptx = match std::fs::read_to_string(&kernel.ptx) {
+    let ptx = match packed::read(&kernel.ptx) {
         Ok(ptx) => ptx,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Some("is missing".into())),
         Err(error) => return Ok(Some(error.to_string())),

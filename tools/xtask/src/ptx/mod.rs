@@ -14,6 +14,7 @@ mod header;
 
 pub use freshness::stale_files;
 
+use crate::packed;
 use crate::workspace::{Kernel, Stage};
 use anyhow::{Context, Result, bail};
 use compilers::Compilers;
@@ -56,7 +57,7 @@ pub fn run(stages: &[Stage], language: Option<Language>, library: Option<&Path>,
 }
 
 fn difference(kernel: &Kernel, text: &str) -> Option<String> {
-    match std::fs::read_to_string(&kernel.ptx) {
+    match packed::read(&kernel.ptx) {
         Ok(found) if found == text => None,
         Ok(_) => Some(format!("{}: differs", kernel.shown)),
         Err(error) => Some(format!("{}: {error}", kernel.shown)),
@@ -68,11 +69,7 @@ fn write(kernel: &Kernel, text: &str) -> Result<Option<String>> {
     if difference(kernel, text).is_none() {
         return Ok(None);
     }
-    let context = || format!("cannot write {}", kernel.ptx.display());
-    if let Some(folder) = kernel.ptx.parent() {
-        std::fs::create_dir_all(folder).with_context(context)?;
-    }
-    std::fs::write(&kernel.ptx, text).with_context(context)?;
+    packed::write(&kernel.ptx, text).with_context(|| format!("cannot write {}", kernel.ptx.display()))?;
     println!("wrote {}", kernel.shown);
     Ok(None)
 }

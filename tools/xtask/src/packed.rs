@@ -1,0 +1,29 @@
+//! Generated text files, which are gzipped if their names end in `.gz`.
+
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Returns the text of a file.
+pub fn read(file: &Path) -> io::Result<String> {
+    if is_packed(file) { io::read_to_string(GzDecoder::new(File::open(file)?)) } else { fs::read_to_string(file) }
+}
+
+/// Writes a text file, and the folder around it. A packed file contains neither its name nor the time.
+pub fn write(file: &Path, text: &str) -> io::Result<()> {
+    fs::create_dir_all(file.parent().unwrap_or(Path::new(".")))?;
+    if !is_packed(file) {
+        return fs::write(file, text);
+    }
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(text.as_bytes())?;
+    fs::write(file, encoder.finish()?)
+}
+
+fn is_packed(file: &Path) -> bool {
+    file.extension() == Some(OsStr::new("gz"))
+}
