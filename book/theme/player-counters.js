@@ -51,7 +51,7 @@ kernelPlayer.counters = (() => {
         ["bytes moved", "emulator.html#global-memory", moved, whole],
         ["bytes needed", "emulator.html#global-memory", (run) => run.needed_bytes, whole],
         [
-            "moved over needed",
+            "traffic ratio",
             "emulator.html#global-memory",
             made(MOVED, (run) => (run.needed_bytes > 0 ? moved(run) / run.needed_bytes : 0)),
             threeDigits,
