@@ -95,7 +95,7 @@ fn rows(book: &Path) -> Result<Vec<(Way, Row)>> {
                         kernel: kernel.to_owned(),
                         measured_ns: (time.median * 1e6).round() as u64,
                         waits: waits.zip(profile.map(Profile::waits)).map(Into::into),
-                        estimate: estimate.and_then(Estimated::of),
+                        estimate: estimate.as_ref().map(Estimated::new).map_err(Clone::clone),
                         profiled: profile.and_then(Profile::limiter),
                         taken: (recorded, estimated),
                     };

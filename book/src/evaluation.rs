@@ -4,7 +4,6 @@
 //! of the points again, and the check of the content compares the sources that the file was made from.
 
 use crate::estimates::{RECORDED, STEPS, WAYS, estimate};
-use crate::fill::elsewhere::{self, Elsewhere};
 use crate::fill::estimates::Estimated;
 use crate::fill::evaluation::{self, Evaluation, Point, Set};
 use crate::fill::kernels::STAGES;
@@ -15,9 +14,7 @@ use common::problem::Size;
 use common::report::Record;
 use common::session::Session;
 use common::stage::{Grid, Plan, Rung, Shape, Stage};
-use emulator::{Contents, Scene};
 use predict::{Gpu, H100, H200, Way};
-use stage03_unroll::NBODY_SIM_FLOAT4;
 use std::fs;
 use std::path::Path;
 
@@ -39,7 +36,6 @@ const BETWEEN_WRITES: usize = 16;
 /// # Errors
 /// Returns an error if a record cannot be read, a kernel cannot be loaded, or the file cannot be written.
 pub fn write(book: &Path) -> Result<()> {
-    write_elsewhere(book)?;
     let sources = evaluation::sources(book)?;
     let kept: Option<Evaluation> = records::read(&evaluation::file(book)).ok();
     let kept = kept.filter(|kept| kept.sources == sources).map_or_else(Vec::new, |kept| kept.points);
@@ -91,56 +87,6 @@ pub fn compare_sample(book: &Path) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// The threads of a block of the sample, and its blocks for each multiprocessor.
-const THREADS: u32 = 256;
-const BLOCKS: u32 = 4;
-
-/// The sources that each thread sums up.
-const SOURCES: u32 = 8192;
-
-/// The address of the first allocation of an empty memory.
-const FIRST_ADDRESS: u64 = 0x7_0000_0000;
-
-/// Estimates the algorithm of NVIDIA's N-body sample, a tile of `float4` in shared memory, on the GPUs with a published rate.
-fn write_elsewhere(book: &Path) -> Result<()> {
-    let mut rows = Vec::new();
-    for published in &elsewhere::PUBLISHED {
-        let gpu = Gpu::of_id(published.gpu).with_context(|| format!("no GPU {}", published.gpu))?;
-        let blocks = gpu.multiprocessors as u32 * BLOCKS;
-        let estimate = predict::predict(gpu, &sample(blocks), None)?;
-        let interactions = u64::from(blocks * THREADS) * u64::from(SOURCES);
-        rows.push(Elsewhere { gpu: gpu.id.to_owned(), interactions, cycles: estimate.cycles });
-    }
-    let lines: Vec<String> = rows.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
-    let file = elsewhere::file(book);
-    fs::write(&file, format!("[\n{}\n]\n", lines.join(",\n")))
-        .with_context(|| format!("cannot write {}", file.display()))
-}
-
-/// Returns a launch on zeros. Threads past the last body sum up all sources, too, so that the number of sources need not be that
-/// of the threads.
-fn sample(blocks: u32) -> Scene {
-    let bytes = 16 * SOURCES as usize;
-    let mut parameters = Vec::new();
-    // All four arrays may be the same one.
-    (0..4).for_each(|_| parameters.extend(FIRST_ADDRESS.to_le_bytes()));
-    parameters.extend(SOURCES.to_le_bytes());
-    [0.01_f32, 0.01].iter().for_each(|number| parameters.extend(number.to_le_bytes()));
-    Scene {
-        ptx: NBODY_SIM_FLOAT4.source.ptx().to_owned(),
-        entry: NBODY_SIM_FLOAT4.kernel.to_owned(),
-        grid: [blocks, 1, 1],
-        block: [THREADS, 1, 1],
-        shared_bytes: 16 * THREADS,
-        parameters,
-        cooperative: false,
-        cluster: None,
-        memory: vec![Contents { address: FIRST_ADDRESS, contents: vec![0; bytes] }],
-        variables: Vec::new(),
-        results: Vec::new(),
-    }
 }
 
 /// A launch to estimate.
@@ -228,6 +174,6 @@ fn point(session: &mut Session, job: &Job) -> Result<Point> {
         grid: record.grid,
         block: record.block,
         measured_ns: (time.median * 1e6).round() as u64,
-        estimate: estimate.and_then(Estimated::of),
+        estimate: estimate.as_ref().map(Estimated::new).map_err(Clone::clone),
     })
 }

@@ -49,7 +49,6 @@
 //! | `{{estimated_waits GROUP}}` | what warps wait for, as estimated and as profiled, as a table |
 //! | `{{evaluated SET WHAT}}` | one number of all recorded launch shapes, sizes, or of an H100: points, missing, mean, median, worst, band, order, lost, unchanged, ratio |
 //! | `{{outside SET}}` | the launches of a set outside of the band, as a table |
-//! | `{{elsewhere}}` | published rates of an N-body sample on other GPUs beside estimates, as a table |
 //! | `{{count NAME COUNTER}}` | one reading of Nsight Compute |
 //! | `{{momentum STAGE NAME}}` | the sum of a kernel's forces divided by the sum of their magnitudes |
 //! | `{{heads STAGE KERNELS}}` | recorded rates of attention by positions and heads, beside those of others |
@@ -73,15 +72,14 @@
 use super::kernels::{Kernel, chosen, stage};
 use super::records::Records;
 use super::{
-    Sources, card, chip, climb, costs, counters, cpu, devices, diff, elsewhere, estimates, evaluation, exercises,
-    explorer, faults, figure, formula, heads, ladder, languages, latency, lines, many, minutes, peaks, physics,
-    planted, player, plot, prices, profile, results, roofline, sizes, source, starts, sweep, trace, traffic, twins,
-    variants,
+    Sources, card, chip, climb, costs, counters, cpu, devices, diff, estimates, evaluation, exercises, explorer,
+    faults, figure, formula, heads, ladder, languages, latency, lines, many, minutes, peaks, physics, planted, player,
+    plot, prices, profile, results, roofline, sizes, source, starts, sweep, trace, traffic, twins, variants,
 };
 use anyhow::{Result, bail};
 
 /// The directives that are replaced by blocks of Markdown or HTML.
-pub(super) const BLOCKS: [&str; 45] = [
+pub(super) const BLOCKS: [&str; 44] = [
     "kernel",
     "card",
     "diff",
@@ -126,7 +124,6 @@ pub(super) const BLOCKS: [&str; 45] = [
     "estimates",
     "estimated_waits",
     "outside",
-    "elsewhere",
 ];
 
 impl Sources {
@@ -251,7 +248,6 @@ impl Sources {
                 evaluation::number(&points, missing, what)
             }
             ["outside", set] => Ok(evaluation::outside(&self.evaluation(set)?.0)),
-            ["elsewhere"] => elsewhere::table(&self.book),
             ["minutes", page, ref anchors @ ..] => minutes::render(self, page, anchors),
             ["twins_mean", what] => twins::mean(&self.pairs()?, what),
             ["per_pair", name] => counters::per_pair(&self.readings()?, &Kernel::named(name)?),

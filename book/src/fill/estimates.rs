@@ -68,16 +68,10 @@ pub struct Estimated {
 }
 
 impl Estimated {
-    /// Returns the estimate on a GPU with times.
-    ///
-    /// # Errors
-    /// Returns a text if there is no time.
-    pub fn of(estimate: RunEstimate) -> Result<Self, String> {
-        let (Some(ns), Some(band_ns)) = (estimate.nanoseconds, estimate.band) else {
-            return Err(format!("there are no times on a GPU that is not validated, {}", estimate.gpu));
-        };
-        let is_followed = estimate.way == Way::MachineCode;
-        Ok(Self { ns, band_ns, limiter: estimate.limiter, is_followed })
+    /// Returns the times of an estimate.
+    pub fn new(estimate: &RunEstimate) -> Self {
+        let &RunEstimate { nanoseconds: ns, band: band_ns, limiter, way, .. } = estimate;
+        Self { ns, band_ns, limiter, is_followed: way == Way::MachineCode }
     }
 }
 

@@ -11,7 +11,6 @@ mod cpu;
 mod devices;
 mod diff;
 mod directives;
-pub(crate) mod elsewhere;
 pub(crate) mod entry_points;
 pub(crate) mod estimates;
 pub(crate) mod evaluation;

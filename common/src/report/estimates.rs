@@ -64,9 +64,8 @@ fn table(group: &[Outcome], rows: &[Outcome], gpu: &Gpu, is_sweep: bool) -> Opti
         .collect();
     group.iter().find_map(estimate)?;
     let (letter, on, ways) = (group[0].plan.facts().letter, gpu.phrase(), ways(group));
-    let title = format!("{letter}  {on}, ESTIMATED from {ways}, not measured{}", gpu.validation());
-    let amount = if gpu.is_validated { "estimated time" } else { "estimated cycles" };
-    let headings = ["kernel", "grid x block", amount, "limited by", "gain"];
+    let title = format!("{letter}  {on}, ESTIMATED from {ways}, not measured");
+    let headings = ["kernel", "grid x block", "estimated time", "limited by", "gain"];
     let mut table = Table::new(title);
     for (column, heading) in headings.iter().enumerate().filter(|(column, _)| *column != SHAPE || is_sweep) {
         table.add(heading, cells.iter().map(|row| row[column].clone()).collect());
@@ -101,7 +100,7 @@ fn gain(outcome: &Outcome, rows: &[Outcome]) -> String {
     let Some((below, own)) = rung_below(outcome, rows).and_then(estimate).zip(estimate(outcome)) else {
         return DASH.into();
     };
-    let ratio = below.duration() as f64 / own.duration() as f64;
+    let ratio = below.nanoseconds as f64 / own.nanoseconds as f64;
     let is_followed = [below, own].iter().all(|estimate| estimate.way == Way::MachineCode);
     let clear = if is_followed { CLEAR_FROM_MACHINE_CODE } else { CLEAR };
     if ratio.max(1.0 / ratio) < clear { "unclear".into() } else { format!("about {}x", two_digits(ratio)) }
@@ -158,16 +157,15 @@ mod tests {
     use super::super::samples::{RUNG, outcome};
     use super::*;
     use crate::stage::Rung;
-    use predict::{H200, Limiter, T4};
+    use predict::{H200, Limiter};
 
     static STEP: Rung = Rung { kernel: "computeForces_Shared", below: Some(&RUNG), ..RUNG };
 
     fn estimated(rung: &'static Rung, nanoseconds: u64) -> Outcome<'static> {
         let mut outcome = outcome(None, None);
         outcome.plan.rung = rung;
-        let (cycles, band) = (2 * nanoseconds, Some((nanoseconds, 2 * nanoseconds)));
+        let (cycles, band) = (2 * nanoseconds, (nanoseconds, 2 * nanoseconds));
         let (gpu, limiter, launches) = ("H200".to_owned(), Limiter::BlockStarts, Vec::new());
-        let nanoseconds = Some(nanoseconds);
         outcome.estimate = Some(Ok(RunEstimate { gpu, cycles, nanoseconds, band, limiter, way: Way::Ptx, launches }));
         outcome
     }
@@ -207,23 +205,6 @@ mod tests {
         let mixed = words(&[from(&RUNG, 100_000, code), from(&STEP, 85_000, ptx)]);
         assert_eq!(mixed[0], "A on an H200, ESTIMATED from machine code (* the PTX), not measured");
         assert!(mixed[3].starts_with("computeForces_Shared * ") && mixed[3].ends_with("unclear"), "{mixed:?}");
-    }
-
-    #[test]
-    fn a_gpu_that_is_not_validated_has_cycles_and_ratios() {
-        let [below, own] = [(&RUNG, 100_000), (&STEP, 48_000)].map(|(rung, nanoseconds)| {
-            let mut outcome = estimated(rung, nanoseconds);
-            if let Some(Ok(estimate)) = &mut outcome.estimate {
-                (estimate.nanoseconds, estimate.band) = (None, None);
-            }
-            outcome
-        });
-        let text = lines(&[below, own], &T4, false).join("\n");
-        assert!(text.contains("A  on a T4, ESTIMATED from the PTX, not measured; NOT VALIDATED: no time\n"), "{text}");
-        assert!(
-            text.contains("estimated cycles") && text.contains("96 k cycles") && text.contains("about 2.1x"),
-            "{text}"
-        );
     }
 
     #[test]

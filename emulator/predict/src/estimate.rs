@@ -108,21 +108,19 @@ pub struct Floors {
 }
 
 /// Estimates a recorded launch on a GPU: from machine code of its kernel, if there is any and its warps can be followed, else
-/// from the PTX. The machine code is that of the GPUs that the model was compared with; for others it is ignored.
+/// from the PTX.
 ///
 /// # Errors
 /// [`Refusal`] for a launch outside of what was validated.
 pub fn predict(gpu: &Gpu, scene: &Scene, machine_code: Option<&MachineCode>) -> Result<Estimate, Refusal> {
     let replay = scene.set_up(CAPACITY_BYTES)?;
     let from = |source: Result<Source<'_>, Stop>| source.and_then(|source| estimate(gpu, scene, &replay, &source));
-    let fallback =
-        match machine_code.filter(|_| gpu.is_validated).map(|code| from(Source::of_machine_code(&replay, scene, code)))
-        {
-            Some(Ok(estimate)) => return Ok(estimate),
-            Some(Err(Stop::Refused(refusal))) => return Err(refusal),
-            Some(Err(Stop::NotFollowed(reason))) => Some(reason),
-            None => None,
-        };
+    let fallback = match machine_code.map(|code| from(Source::of_machine_code(&replay, scene, code))) {
+        Some(Ok(estimate)) => return Ok(estimate),
+        Some(Err(Stop::Refused(refusal))) => return Err(refusal),
+        Some(Err(Stop::NotFollowed(reason))) => Some(reason),
+        None => None,
+    };
     match from(Ok(Source::of_ptx(&replay))) {
         Ok(estimate) => Ok(Estimate { fallback, ..estimate }),
         Err(Stop::Refused(refusal)) => Err(refusal),

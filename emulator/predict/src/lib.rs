@@ -22,7 +22,7 @@ mod simulate;
 mod source;
 
 pub use estimate::{Estimate, Floors, Limiter, predict};
-pub use gpu::{A100, GPUS, Gpu, H100, H200, Intervals, Latencies, Memory, Queues, RTX_3080, RTX_4090, Residency, T4};
+pub use gpu::{GPUS, Gpu, H100, H200, Intervals, Latencies, Memory, Queues, Residency};
 pub use instructions::instructions;
 pub use machine_code::MachineCode;
 pub use refusal::Refusal;

@@ -16,14 +16,10 @@ pub struct RunEstimate {
     /// The cycles of all launches, without the time to launch them; 0 in records made before 2026-11-25.
     #[serde(default)]
     pub cycles: u64,
-    /// The time in nanoseconds, from the first launch to the end of the last; `None` for a GPU that is not validated
-    /// ([`Gpu::is_validated`]).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nanoseconds: Option<u64>,
-    /// The band in which eight of ten measured times lie, in nanoseconds, which depends on the way; `None` as for the
-    /// time.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub band: Option<(u64, u64)>,
+    /// The time in nanoseconds, from the first launch to the end of the last.
+    pub nanoseconds: u64,
+    /// The range in which eight of ten measured times lie, in nanoseconds, which depends on the way.
+    pub band: (u64, u64),
     /// The limiter of the kernel that takes the longest.
     pub limiter: Limiter,
     /// What it was made from: the PTX if that is so for any of the launches.
@@ -34,10 +30,10 @@ pub struct RunEstimate {
 }
 
 impl RunEstimate {
-    /// Returns the band with two digits, `62-110 us`, or the cycles if the GPU is not validated, `1.2 M cycles`.
+    /// Returns the range with two digits: `62-110 us`.
     #[must_use]
     pub fn band_text(&self) -> String {
-        let Some((low, high)) = self.band else { return cycles_text(self.cycles) };
+        let (low, high) = self.band;
         let (unit, name) = match high {
             high if high >= 1_000_000_000 => (1e9, "s"),
             high if high >= 1_000_000 => (1e6, "ms"),
@@ -46,23 +42,6 @@ impl RunEstimate {
         let number = |nanoseconds: u64| two_digits(nanoseconds as f64 / unit);
         format!("{}-{} {name}", number(low), number(high))
     }
-}
-
-impl RunEstimate {
-    /// Returns the number that ratios compare: the time, or the cycles if the GPU is not validated.
-    #[must_use]
-    pub fn duration(&self) -> u64 {
-        self.nanoseconds.unwrap_or(self.cycles)
-    }
-}
-
-fn cycles_text(cycles: u64) -> String {
-    let (unit, name) = match cycles {
-        cycles if cycles >= 1_000_000_000 => (1e9, "G"),
-        cycles if cycles >= 1_000_000 => (1e6, "M"),
-        _ => (1e3, "k"),
-    };
-    format!("{} {name} cycles", two_digits(cycles.max(1) as f64 / unit))
 }
 
 /// Rounds a positive number to two digits, which is more than an estimate is good for.
@@ -103,7 +82,7 @@ pub fn run(gpu: &Gpu, launches: Vec<Prediction>) -> Result<RunEstimate, String> 
     let further = (launches.len() as u64).saturating_sub(1);
     let nanoseconds = gpu.nanoseconds(cycles) + gpu.first_launch_ns + further * gpu.next_launch_ns;
     let longest = launches.iter().max_by_key(|launch| launch.cycles);
-    let is_long = |_: &Limiter| nanoseconds >= SHORTEST_NS || !gpu.is_validated;
+    let is_long = |_: &Limiter| nanoseconds >= SHORTEST_NS;
     let Some(limiter) = longest.map(|launch| launch.limiter).filter(is_long) else {
         return Err(Refusal::Short.to_string());
     };
@@ -116,8 +95,8 @@ pub fn run(gpu: &Gpu, launches: Vec<Prediction>) -> Result<RunEstimate, String> 
     let launches = different;
     let is_followed = launches.iter().all(|launch| launch.way == Way::MachineCode);
     let way = if is_followed { Way::MachineCode } else { Way::Ptx };
-    let nanoseconds = gpu.is_validated.then_some(nanoseconds);
-    let (gpu, band) = (gpu.name.to_owned(), nanoseconds.map(|nanoseconds| band(nanoseconds, way)));
+    let gpu = gpu.name.to_owned();
+    let band = band(nanoseconds, way);
     Ok(RunEstimate { gpu, cycles, nanoseconds, band, limiter, way, launches })
 }
 

@@ -152,7 +152,7 @@ impl Row<'_> {
             let has_ptxas = Assembler::find().is_some();
             return Err(Some(if has_ptxas { NOT_FOLLOWED } else { WITHOUT_PTXAS }.into()));
         }
-        Ok(Edit { recorded, ratio: own.duration() as f64 / shipped.duration() as f64 })
+        Ok(Edit { recorded, ratio: own.nanoseconds as f64 / shipped.nanoseconds as f64 })
     }
 
     pub(super) fn cells(&self) -> Vec<String> {
@@ -206,14 +206,15 @@ impl Row<'_> {
 
 fn of_a_step(estimate: &RunEstimate, steps: u32) -> RunEstimate {
     let steps = u64::from(steps.max(1));
-    let nanoseconds = estimate.nanoseconds.map(|nanoseconds| nanoseconds / steps);
-    let band = estimate.band.map(|(low, high)| (low / steps, high / steps));
+    let (low, high) = estimate.band;
+    let band = (low / steps, high / steps);
+    let nanoseconds = estimate.nanoseconds / steps;
     RunEstimate { cycles: estimate.cycles / steps, nanoseconds, band, ..estimate.clone() }
 }
 
 /// Returns the place of a measured time, in milliseconds, in the band of an estimate.
 fn place(estimate: &RunEstimate, recorded: f64) -> &'static str {
-    let Some((low, high)) = estimate.band else { return DASH };
+    let (low, high) = estimate.band;
     match recorded * 1e6 {
         nanoseconds if nanoseconds < low as f64 => "below the estimate",
         nanoseconds if nanoseconds > high as f64 => "above the estimate",

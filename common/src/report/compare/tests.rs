@@ -156,8 +156,8 @@ fn estimated(steps: u32, microseconds: [u64; 2]) -> Outcome<'static> {
     outcome.estimate = Some(Ok(RunEstimate {
         gpu: "H200".into(),
         cycles: u64::midpoint(low, high),
-        nanoseconds: Some(u64::midpoint(low, high)),
-        band: Some((low, high)),
+        nanoseconds: u64::midpoint(low, high),
+        band: (low, high),
         limiter: Limiter::Memory,
         way: Way::Ptx,
         launches: Vec::new(),

@@ -7,7 +7,6 @@ use super::{Gpu, Intervals, Latencies, Memory, Queues, Residency};
 pub const H200: Gpu = Gpu {
     name: "H200",
     id: "h200",
-    is_validated: true,
     // `cudaDeviceProp`.
     multiprocessors: 132,
     // The clock that all measurements ran at: `clock_hz` of the record.
@@ -95,7 +94,6 @@ pub const H200: Gpu = Gpu {
 pub const H100: Gpu = Gpu {
     name: "H100",
     id: "h100",
-    is_validated: true,
     memory: Memory {
         // 50 MB (NVIDIA H100 data sheet).
         l2_bytes: 50 << 20,

@@ -3,13 +3,11 @@
 //! All constants come from microbenchmarks or from documents. None was fitted to a kernel of the course.
 
 mod measured;
-mod published;
 
 pub use measured::{H100, H200};
-pub use published::{A100, RTX_3080, RTX_4090, T4};
 
 /// The GPUs, the default first. The index in this list names a GPU to the emulator's driver.
-pub const GPUS: [&Gpu; 6] = [&H200, &H100, &A100, &RTX_4090, &RTX_3080, &T4];
+pub const GPUS: [&Gpu; 2] = [&H200, &H100];
 
 /// The constants of a GPU. Cycles are those of the multiprocessors' clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,8 +16,6 @@ pub struct Gpu {
     pub name: &'static str,
     /// The name as the value of an option, without capitals and spaces.
     pub id: &'static str,
-    /// Whether estimates were compared with measurements on this GPU. Otherwise only cycles and ratios are shown.
-    pub is_validated: bool,
     /// The number of multiprocessors.
     pub multiprocessors: u64,
     /// The clock in megahertz.
@@ -169,17 +165,10 @@ impl Gpu {
         by_registers.min(blocks).min(warps / threads.div_ceil(32).max(1)).min(by_shared_bytes)
     }
 
-    /// Returns `on an H200`, or `on a T4`.
+    /// Returns `on an H200`.
     #[must_use]
     pub fn phrase(&self) -> String {
-        let article = if self.name.starts_with(['A', 'H', 'R']) { "an" } else { "a" };
-        format!("on {article} {}", self.name)
-    }
-
-    /// Returns what follows the heading of estimates on this GPU: nothing if they were compared with measurements.
-    #[must_use]
-    pub fn validation(&self) -> &'static str {
-        if self.is_validated { "" } else { "; NOT VALIDATED: no time" }
+        format!("on an {}", self.name)
     }
 
     /// Returns the GPU of an option's value.

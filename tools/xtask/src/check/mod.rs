@@ -322,8 +322,8 @@ fn print_estimate(scene: &Scene, gpu: &Gpu) {
     match predict::run(gpu, vec![predict(gpu, scene, code.as_ref()).into()]) {
         Ok(estimate) => {
             let (band, limiter, way) = (estimate.band_text(), estimate.limiter.name(), estimate.way.name());
-            let (on, validation) = (gpu.phrase(), gpu.validation());
-            say!("  {on}: {band}, limited by {limiter}; ESTIMATED from {way}, not measured{validation}");
+            let on = gpu.phrase();
+            say!("  {on}: {band}, limited by {limiter}; ESTIMATED from {way}, not measured");
         }
         Err(reason) if blocks >= gpu.multiprocessors => say!("  no estimated time, because {reason}"),
         Err(_) => {}
