@@ -3,7 +3,7 @@
 use crate::editor::Editor;
 use crate::fill::Course;
 use crate::slides::Links;
-use crate::{carry, footer, later, pages, slides};
+use crate::{deferred_scripts, footer, page_data, slides};
 use anyhow::{Context, Result};
 use mdbook_driver::MDBook;
 use mdbook_driver::book::BookItem;
@@ -77,7 +77,25 @@ fn has_plans(book: &MDBook) -> bool {
 
 /// Gives every page its footer, and takes away what it need not load at once.
 fn finish(folder: &Path, editor: &Editor) -> Result<()> {
-    pages::change(folder, |page| carry::apart(folder, &later::deferred(&editor.added(&footer::added(page)))))
+    change_pages(folder, |page| {
+        let page = deferred_scripts::defer(&editor.add_to(&footer::add(page)));
+        page_data::split_off(folder, &page)
+    })
+}
+
+/// Replaces each page of a folder by what `change` makes of it.
+///
+/// # Errors
+/// Returns the first error of `change`, or an error if a page cannot be read or written.
+pub(crate) fn change_pages(folder: &Path, change: impl Fn(&str) -> Result<String>) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let file = entry?.path();
+        if file.extension().is_some_and(|extension| extension == "html") {
+            let page = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
+            fs::write(&file, change(&page)?).with_context(|| format!("cannot write {}", file.display()))?;
+        }
+    }
+    Ok(())
 }
 
 /// Requires that the folder is writable. mdBook would otherwise delete the old pages before it fails.

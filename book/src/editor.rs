@@ -40,7 +40,7 @@ impl Editor {
     }
 
     /// Returns a page with the editor, if something in it can be edited.
-    pub fn added(&self, page: &str) -> String {
+    pub fn add_to(&self, page: &str) -> String {
         if EDITABLE.iter().any(|class| page.contains(class)) {
             page.replacen(END, &format!("{}{END}", self.elements), 1)
         } else {
@@ -57,8 +57,8 @@ mod tests {
     fn only_pages_with_editable_kernels_carry_the_editor() {
         let editor = Editor { elements: "<script>parts</script>".into() };
         let listing = "<main><p class=\"file editable\" data-kernel=\"a\"></p></main>";
-        assert!(editor.added(listing).ends_with("<script>parts</script></main>"));
+        assert!(editor.add_to(listing).ends_with("<script>parts</script></main>"));
         let plain = "<main><p class=\"file\"></p></main>";
-        assert_eq!(editor.added(plain), plain);
+        assert_eq!(editor.add_to(plain), plain);
     }
 }

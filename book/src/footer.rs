@@ -13,7 +13,7 @@ pub const LICENSE: &str = env!("CARGO_PKG_LICENSE");
 const END: &str = "</main>";
 
 /// Returns a page with the footer at the end of its text.
-pub fn added(page: &str) -> String {
+pub fn add(page: &str) -> String {
     page.replacen(END, &(element() + END), 1)
 }
 
@@ -35,7 +35,7 @@ mod tests {
 
     #[test]
     fn a_page_ends_with_its_version_and_license() {
-        let page = added("<main>\n<p>a</p>\n</main>\n<nav></nav>");
+        let page = add("<main>\n<p>a</p>\n</main>\n<nav></nav>");
         assert!(
             page.starts_with("<main>\n<p>a</p>\n<footer") && page.ends_with("</footer>\n</main>\n<nav></nav>"),
             "{page}"

@@ -4,14 +4,15 @@ use anyhow::{Result, bail};
 use book::compiler::{self, Form};
 use book::exam::Exam;
 use book::slides::{self, Links};
-use book::{build, check, estimates, evaluation, preprocess, prices, serve, site};
+use book::validation::{estimate_kernels, estimate_launches};
+use book::{build, check, preprocess, prices, serve, site};
 use clap::{Args, Parser, Subcommand};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread;
 
-/// Builds the course's book and serves it at localhost, with its first page opened in the browser.
+/// Build the course's book and serve it at localhost, with its first page opened in the browser
 #[derive(Parser)]
 #[command(name = "book", args_conflicts_with_subcommands = true)]
 struct Options {
@@ -26,7 +27,7 @@ struct Serving {
     /// The port at localhost; 0 is any free port.
     #[arg(long, value_name = "PORT", default_value_t = 3000)]
     port: u16,
-    /// Opens no browser.
+    /// Open no browser.
     #[arg(long)]
     no_open: bool,
 }
@@ -38,7 +39,7 @@ struct Publishing {
     /// The path of the site at its host: `/coalesced/`.
     #[arg(long, value_name = "PATH", default_value = "/")]
     at: String,
-    /// Leaves out the compiler, so that only PTX can be edited.
+    /// Leave out the compiler, so only PTX can be edited.
     #[arg(long)]
     without_compiler: bool,
 }
@@ -57,29 +58,29 @@ struct Examining {
     /// The number from which the exam is made: the same number gives the same exam.
     #[arg(long, value_name = "N")]
     seed: u64,
-    /// Prints the answers instead of the questions; with --json, beside them.
+    /// Print the answers instead of the questions; with --json, beside them.
     #[arg(long)]
     answers: bool,
-    /// Prints JSON instead of Markdown.
+    /// Print JSON instead of Markdown.
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Builds the book in target/book; its index.html can be opened from disk.
+    /// Build the book in target/book; its index.html can be opened from disk.
     Build,
-    /// Builds and serves the book, which is also the default.
+    /// Build and serve the book, which is also the default.
     Serve(Serving),
-    /// Builds the book as a site for a static host, with the compiler of the pages (npm downloads it once).
+    /// Build the book as a site for a static host, with the compiler of the pages (npm downloads it once).
     Site(Publishing),
-    /// Writes the slides of a class, one page for each session; `build` writes them too.
+    /// Write the slides of a class, one page for each session; `build` writes them too.
     Slides(Showing),
-    /// Prints an exam of ten questions, whose numbers come from a seed.
+    /// Print an exam of ten questions, whose numbers come from a seed.
     Exam(Examining),
-    /// Compares the book with the repository: chapters, cards, tables, links, paths, records (`cargo x check-content`).
+    /// Compare the book with the repository: chapters, cards, tables, links, paths, records (`cargo x check-content`).
     Check,
-    /// Replaces the directives of a book on standard input; the stock `mdbook build book` calls this.
+    /// Replace the directives of a book on standard input; the stock `mdbook build book` calls this.
     #[command(hide = true)]
     Preprocess {
         /// `supports RENDERER` asks whether the book can be rendered by RENDERER.
@@ -122,11 +123,11 @@ fn run(options: &Options) -> Result<()> {
         Some(Command::Exam(examining)) => examine(*examining),
         Some(Command::Check) => check(root),
         Some(Command::Preprocess { question }) => preprocess::answer(question),
-        Some(Command::Estimates { check: false, all: false }) => estimates::write(root),
-        Some(Command::Estimates { check: true, all: false }) => estimates::compare(root),
-        Some(Command::Estimates { check: false, all: true }) => evaluation::write(root),
-        Some(Command::Estimates { check: true, all: true }) => evaluation::compare_sample(root),
-        Some(Command::Prices(step)) => prices::measure(step),
+        Some(Command::Estimates { check: false, all: false }) => estimate_kernels::write(root),
+        Some(Command::Estimates { check: true, all: false }) => estimate_kernels::compare(root),
+        Some(Command::Estimates { check: false, all: true }) => estimate_launches::write(root),
+        Some(Command::Estimates { check: true, all: true }) => estimate_launches::compare_sample(root),
+        Some(Command::Prices(step)) => prices::measure(root, step),
     }
 }
 

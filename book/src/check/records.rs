@@ -8,35 +8,20 @@
 
 use super::{Material, Report, line_of};
 use crate::fill::kernels::STAGES;
-use crate::fill::many;
-use crate::fill::prices::{self, Price};
-use crate::fill::profile;
-use crate::fill::records;
 use crate::fill::twins;
-use crate::fill::variants;
 use crate::fill::version;
 use anyhow::{Context, Result};
-use common::report::Record;
 use common::stage::Rung;
-use serde::Deserialize;
+use serde_json::Value;
 use std::fs;
 
 /// The version of a kernel that a record is of.
-#[derive(Deserialize)]
 struct Stamp {
     stage: String,
     kernel: String,
     /// Whether it is of the Rust version; profiles are not.
-    #[serde(skip)]
     is_in_rust: bool,
     kernel_sha256: Option<String>,
-}
-
-impl From<Record> for Stamp {
-    fn from(record: Record) -> Self {
-        let is_in_rust = record.language.is_rust();
-        Self { stage: record.stage, kernel: record.kernel, is_in_rust, kernel_sha256: record.kernel_sha256 }
-    }
 }
 
 pub fn check(material: &Material, report: &mut Report) -> Result<()> {
@@ -49,7 +34,9 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
         }
         for file in material.files(&folder, "json")? {
             let text = material.text(&file)?;
-            let stamps = stamps(&file, &text).with_context(|| format!("{file} is not a list of records"))?;
+            let value: Value = serde_json::from_str(&text).with_context(|| format!("{file} is no JSON"))?;
+            let mut stamps = Vec::new();
+            collect_stamps(&value, None, &mut stamps);
             for stamp in &stamps {
                 if let Some(fault) = fault(stamp) {
                     let place = text.find(&format!("\"{}\"", stamp.kernel)).unwrap_or(0);
@@ -64,30 +51,27 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Returns the stamps of a file's records; none if the file has no records of kernels. Stage 7 records rungs in place of kernels.
-fn stamps(file: &str, text: &str) -> serde_json::Result<Vec<Stamp>> {
-    if file.ends_with(profile::ENDING) {
-        return serde_json::from_str(text);
+/// Adds the stamps of the records in a value: of all objects with the version of a kernel of a stage, which the object or one around
+/// it names. A changed copy of a kernel, `without` something or with a `change`, has another version.
+fn collect_stamps(value: &Value, stage: Option<&str>, stamps: &mut Vec<Stamp>) {
+    let text = |name: &str| value[name].as_str();
+    let stage = text("stage").or(stage);
+    if let (Some(stage), Some(kernel), Some(version)) = (stage, text("kernel"), value.get("kernel_sha256")) {
+        stamps.push(Stamp {
+            stage: stage.into(),
+            kernel: kernel.into(),
+            is_in_rust: value["in_rust"] == true,
+            kernel_sha256: version.as_str().map(Into::into),
+        });
     }
-    if file.ends_with(prices::FILE) {
-        // Kernels that lack something have another hash.
-        let prices: Vec<Price> = serde_json::from_str(text)?;
-        let whole = prices.into_iter().filter(|price| price.without.is_none());
-        return Ok(whole.map(|price| price.record.into()).collect());
+    let is_changed = |value: &Value| value["without"].is_string() || value["change"].is_string();
+    match value {
+        Value::Array(values) => {
+            values.iter().filter(|value| !is_changed(value)).for_each(|value| collect_stamps(value, stage, stamps));
+        }
+        Value::Object(fields) => fields.values().for_each(|value| collect_stamps(value, stage, stamps)),
+        _ => {}
     }
-    if file.ends_with(variants::FILE) {
-        let recorded = variants::parse(text)?;
-        let whole = recorded.variants.into_iter().filter(|variant| variant.kernel_sha256.is_some());
-        let stamp = |variant: variants::Variant| {
-            let (stage, kernel) = (recorded.stage.clone(), variant.kernel);
-            Stamp { stage, kernel, is_in_rust: false, kernel_sha256: variant.kernel_sha256 }
-        };
-        return Ok(whole.map(stamp).collect());
-    }
-    if file.contains("/stage") && !file.ends_with(many::FILE) {
-        return Ok(records::parse(text)?.into_iter().map(Stamp::from).collect());
-    }
-    Ok(Vec::new())
 }
 
 /// Returns what is wrong with the version of a record.
@@ -135,6 +119,7 @@ fn current(stamp: &Stamp) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     fn stamp(kernel: &str, hash: Option<&str>) -> Stamp {
         let kernel_sha256 = hash.map(str::to_owned);
@@ -152,10 +137,19 @@ mod tests {
     }
 
     #[test]
-    fn profiles_and_prices_are_records_too_and_limits_are_not() {
-        let profile = r#"[{"stage": "a", "kernel": "b", "kernel_sha256": "0", "metrics": {}}]"#;
-        assert_eq!(stamps("results/x/stage01-profile.json", profile).unwrap().len(), 1);
-        assert!(stamps("results/x/prices.json", profile).is_err());
-        assert!(stamps("results/x/limits.json", "{}").unwrap().is_empty());
+    fn versions_are_found_in_all_kinds_of_records_except_of_changed_copies() {
+        let kernels = |value: Value| {
+            let mut stamps = Vec::new();
+            collect_stamps(&value, None, &mut stamps);
+            stamps.into_iter().map(|stamp| stamp.stage + &stamp.kernel).collect::<Vec<_>>()
+        };
+        let record = |kernel: &str| json!({"stage": "a", "kernel": kernel, "kernel_sha256": null});
+        assert_eq!(kernels(json!([record("b")])), ["ab"]);
+        let prices = json!([{"without": null, "record": record("b")}, {"without": "checks", "record": record("c")}]);
+        assert_eq!(kernels(prices), ["ab"]);
+        let variant = |kernel: &str, change: Value| json!({"kernel": kernel, "kernel_sha256": "0", "change": change});
+        let variants = [variant("b", Value::Null), variant("c", "without copies".into())];
+        assert_eq!(kernels(json!({"stage": "a", "variants": variants})), ["ab"]);
+        assert_eq!(kernels(json!([{"limit": "issue", "kernel": "k", "kernel_sha256": null}])), [""; 0]);
     }
 }

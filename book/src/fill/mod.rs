@@ -1,10 +1,11 @@
 //! The preprocessor, which replaces directives, `{{word argument …}}`, by content from kernels, records and figures.
 //! `directives.rs` lists them.
 
+mod attention;
+mod block_starts;
 pub(crate) mod card;
 mod chart;
 pub(crate) mod chip;
-mod climb;
 mod costs;
 mod counters;
 mod cpu;
@@ -12,15 +13,13 @@ mod devices;
 mod diff;
 mod directives;
 pub(crate) mod entry_points;
-pub(crate) mod estimates;
-pub(crate) mod evaluation;
 mod exercise_data;
 pub(crate) mod exercises;
 mod explorer;
+mod fastest_kernels;
 mod faults;
 mod figure;
 mod formula;
-mod heads;
 pub(crate) mod kernels;
 mod ladder;
 mod languages;
@@ -32,10 +31,8 @@ pub(crate) mod notation;
 pub(crate) mod packed;
 mod peaks;
 mod physics;
-mod planted;
 mod player;
 mod plot;
-pub mod prices;
 pub(crate) mod profile;
 mod recorded;
 pub(crate) mod records;
@@ -45,12 +42,10 @@ mod results;
 mod roofline;
 mod sizes;
 pub(crate) mod source;
-mod starts;
 mod sweep;
 mod trace;
 mod traffic;
 pub(crate) mod twins;
-pub mod variants;
 pub(crate) mod version;
 
 use anyhow::{Result, bail};

@@ -1,5 +1,5 @@
 //! Compressed data for scripts, as base64 of gzip: 0.6 MB for the emulator, and up to 0.9 MB for the scenes of a stage. It is
-//! first in the page; `carry.rs` moves it to a file.
+//! first in the page; `page_data.rs` moves it to a file.
 
 use anyhow::{Context, Result};
 use base64::Engine;

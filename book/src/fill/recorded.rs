@@ -28,14 +28,9 @@ impl Sources {
         peaks::ceilings(&self.results(), &self.device()?)
     }
 
-    /// Returns a number of a kernel's record, in the stage's table or `at` another size.
-    pub(super) fn of_record(
-        &self,
-        name: &str,
-        kernel: &str,
-        at: &[&str],
-        say: impl FnOnce(&Timed) -> Result<String>,
-    ) -> Result<String> {
+    /// Returns a number of a kernel's record, in the stage's table or at another size: of `STAGE NAME` or `STAGE NAME at N`.
+    pub(super) fn of_record(&self, arguments: &[&str], say: impl FnOnce(&Timed) -> Result<String>) -> Result<String> {
+        let &[name, kernel, ref at @ ..] = arguments else { bail!("name a stage and a kernel") };
         chosen(stage(name)?, &[kernel])?;
         let records = match at {
             [] => self.records(name)?,

@@ -5,7 +5,7 @@ mod offline;
 mod policy;
 
 use crate::compiler::{self, Form};
-use crate::{build, pages, slides};
+use crate::{build, slides};
 use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
@@ -31,8 +31,8 @@ pub fn write(root: &Path, folder: &Path, options: &Options) -> Result<()> {
     require_own(folder)?;
     let folder = build::build_at(root, folder, &options.at)?;
     offline::add_script(root, &folder)?;
-    pages::change(&folder, |page| Ok(policy::added(&offline::registered(page))))?;
-    pages::change(&folder.join(slides::FOLDER), |page| Ok(policy::added(page)))?;
+    build::change_pages(&folder, |page| Ok(policy::add(&offline::register(page))))?;
+    build::change_pages(&folder.join(slides::FOLDER), |page| Ok(policy::add(page)))?;
     // The list of files does without the compiler.
     offline::add_worker(root, &folder)?;
     if options.has_compiler {

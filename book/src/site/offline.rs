@@ -20,7 +20,7 @@ pub fn add_script(root: &Path, folder: &Path) -> Result<()> {
 }
 
 /// Returns a page that starts the service worker.
-pub fn registered(page: &str) -> String {
+pub fn register(page: &str) -> String {
     page.replacen("</body>", &format!("<script src=\"{SCRIPT}\"></script>\n</body>"), 1)
 }
 

@@ -14,7 +14,7 @@ const OTHERS: &str = "style-src 'self' 'unsafe-inline'; img-src 'self' data:; fo
 const PLACE: &str = "<meta charset=\"UTF-8\">";
 
 /// Returns a page with its policy.
-pub fn added(page: &str) -> String {
+pub fn add(page: &str) -> String {
     let hashes: Vec<String> = inline_scripts(page).map(|script| format!(" 'sha256-{}'", hash(script))).collect();
     let scripts = format!("default-src 'self'; script-src 'self' 'wasm-unsafe-eval'{}", hashes.concat());
     let policy = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{scripts}; {OTHERS}\">");
@@ -37,7 +37,7 @@ mod tests {
     #[test]
     fn a_page_permits_its_own_inline_scripts_and_no_other_one() {
         let page = "<head><meta charset=\"UTF-8\"><script>one()</script><script src=\"a.js\"></script></head>";
-        let page = added(page);
+        let page = add(page);
         // `printf 'one()' | openssl dgst -sha256 -binary | base64`
         assert!(page.contains("'sha256-HR7iaask9daLMRRskMI++QeJtjWDOjyPA6lGzYGzKW4='"), "{page}");
         assert_eq!(page.matches("'sha256-").count(), 1);

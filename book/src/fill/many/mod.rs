@@ -88,7 +88,9 @@ impl Runs {
     /// # Errors
     /// Returns an error if `what` is not a number of a run.
     pub fn number(&self, [rung, size, ranks, what]: [&str; 4]) -> Result<String> {
-        let Some(run) = self.one(rung, parsed(size)?, parsed(ranks)?) else { return Ok(NOT_RECORDED.into()) };
+        let Some(run) = self.one(rung, parse_number(size)?, parse_number(ranks)?) else {
+            return Ok(NOT_RECORDED.into());
+        };
         let times = run.times();
         Ok(match what {
             "speedup" => format!("{:.2}", times.speedup()),
@@ -136,7 +138,7 @@ fn not_recorded() -> String {
 ///
 /// # Errors
 /// Returns an error if the text is not a whole number.
-pub fn parsed(text: &str) -> Result<usize> {
+pub fn parse_number(text: &str) -> Result<usize> {
     text.parse().with_context(|| format!("{text} is not a number"))
 }
 

@@ -3,7 +3,8 @@
 //! `cargo run -p book -- estimates` writes `book/estimates.json` from the PTX, and `book/estimates-machine-code.json` from machine
 //! code, which takes minutes. A slow test compares the files with what it would write.
 
-use crate::fill::estimates::{self, Estimated, Group, Row, Taken};
+use super::errors::Estimated;
+use super::kernels::{self, Group, Row, Taken};
 use crate::fill::kernels::STAGES;
 use crate::fill::profile::{Profile, Profiles};
 use crate::fill::records::{self, Records};
@@ -38,7 +39,7 @@ pub fn write(book: &Path) -> Result<()> {
     for way in WAYS {
         let own = rows.iter().filter(|(other, _)| *other == way);
         let lines: Vec<String> = own.map(|(_, row)| serde_json::to_string(row)).collect::<Result<_, _>>()?;
-        let file = estimates::file(book, way);
+        let file = kernels::file(book, way);
         fs::write(&file, format!("[\n{}\n]\n", lines.join(",\n")))
             .with_context(|| format!("cannot write {}", file.display()))?;
     }
@@ -52,7 +53,7 @@ pub fn write(book: &Path) -> Result<()> {
 pub fn compare(book: &Path) -> Result<()> {
     let all = rows(book)?;
     for way in WAYS {
-        let written: Vec<Row> = records::read(&estimates::file(book, way))?;
+        let written: Vec<Row> = records::read(&kernels::file(book, way))?;
         let rows: Vec<&Row> = all.iter().filter(|(other, _)| *other == way).map(|(_, row)| row).collect();
         let advice = "`cargo run -p book -- estimates` writes book/estimates.json and book/estimates-machine-code.json";
         ensure!(rows.len() == written.len(), "{} rows instead of {}: {advice}", rows.len(), written.len());
@@ -88,7 +89,7 @@ fn rows(book: &Path) -> Result<Vec<(Way, Row)>> {
                 let profile = profiles.usual(kernel).filter(|_| !in_rust);
                 for way in WAYS {
                     let (estimate, estimated) = estimate(&mut session, &plan, record.steps, (way, &H200))?;
-                    let waits = estimate.as_ref().ok().and_then(estimates::waits);
+                    let waits = estimate.as_ref().ok().and_then(kernels::waits);
                     let row = Row {
                         group,
                         problem: plan.facts().letter.to_owned(),

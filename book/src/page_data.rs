@@ -24,7 +24,7 @@ const END: &str = "</script>";
 ///
 /// # Errors
 /// Returns an error if a file cannot be written.
-pub fn apart(folder: &Path, page: &str) -> Result<String> {
+pub fn split_off(folder: &Path, page: &str) -> Result<String> {
     let (page, carried) = without_data(page);
     for (name, text) in &carried {
         let script = format!("coalesced.carry({name:?}, \"{text}\");\n");

@@ -1,11 +1,11 @@
 //! Estimates every recorded launch, not only those of the tables: the points behind `{{evaluated}}`.
 //!
 //! `cargo run -p book -- estimates --all` writes `book/evaluation.json`, which takes many minutes. A slow test estimates some
-//! of the points again, and the check of the content compares the sources that the file was made from.
+//! of the points again.
 
-use crate::estimates::{RECORDED, STEPS, WAYS, estimate};
-use crate::fill::estimates::Estimated;
-use crate::fill::evaluation::{self, Evaluation, Point, Set};
+use super::errors::Estimated;
+use super::estimate_kernels::{RECORDED, STEPS, WAYS, estimate};
+use super::launches::{self, Evaluation, Point, Set};
 use crate::fill::kernels::STAGES;
 use crate::fill::records::{self, Records};
 use anyhow::{Context, Result, ensure};
@@ -22,7 +22,7 @@ use std::path::Path;
 const HELD_OUT: &str = "../results/nvidia-h100";
 
 /// The largest number of elements of a launch that is estimated: more take gigabytes of memory.
-const MOST_ELEMENTS: usize = 1 << 26;
+const MAX_ELEMENTS: usize = 1 << 26;
 
 /// Of how many points a check estimates one again: an odd number, so that both ways are among them.
 const SAMPLED: usize = 41;
@@ -36,8 +36,8 @@ const BETWEEN_WRITES: usize = 16;
 /// # Errors
 /// Returns an error if a record cannot be read, a kernel cannot be loaded, or the file cannot be written.
 pub fn write(book: &Path) -> Result<()> {
-    let sources = evaluation::sources(book)?;
-    let kept: Option<Evaluation> = records::read(&evaluation::file(book)).ok();
+    let sources = launches::sources(book)?;
+    let kept: Option<Evaluation> = records::read(&launches::file(book)).ok();
     let kept = kept.filter(|kept| kept.sources == sources).map_or_else(Vec::new, |kept| kept.points);
     let mut all = Evaluation { sources, missing: 0, points: Vec::new() };
     let mut jobs: Vec<Job> = STAGES.iter().map(|stage| jobs(book, stage)).collect::<Result<Vec<_>>>()?.concat();
@@ -64,7 +64,7 @@ fn save(book: &Path, all: &Evaluation) -> Result<()> {
     let (sources, missing) = (&all.sources, all.missing);
     let text =
         format!("{{\"sources\": \"{sources}\", \"missing\": {missing}, \"points\": [\n{}\n]}}\n", lines.join(",\n"));
-    let file = evaluation::file(book);
+    let file = launches::file(book);
     fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))
 }
 
@@ -73,7 +73,7 @@ fn save(book: &Path, all: &Evaluation) -> Result<()> {
 /// # Errors
 /// Returns an error with the first point that differs, or as [`write()`] does.
 pub fn compare_sample(book: &Path) -> Result<()> {
-    let written: Evaluation = records::read(&evaluation::file(book))?;
+    let written: Evaluation = records::read(&launches::file(book))?;
     let mut session = Session::open(DeviceChoice::Emulator, None)?;
     // The references of stage 8 take longer than all others.
     for stage in STAGES.iter().filter(|stage| stage.name != "stage08-matmul") {
@@ -143,7 +143,7 @@ fn is_same(one: &Record, other: &Record) -> bool {
 fn planned(stage: &'static Stage, record: &Record) -> Option<Plan<'static>> {
     let is_of = |rung: &&&Rung| rung.kernel == record.kernel && !stage.is_baseline(rung);
     let rung = stage.rungs.iter().find(is_of)?;
-    if record.size > MOST_ELEMENTS || record.kernel_sha256.as_deref() != Some(&rung.version(false)) {
+    if record.size > MAX_ELEMENTS || record.kernel_sha256.as_deref() != Some(&rung.version(false)) {
         return None;
     }
     let steps = record.steps.map(|steps| steps.min(STEPS));

@@ -1,10 +1,10 @@
 //! `{{evaluated SET WHAT}}` and `{{outside SET}}`: the estimates of all recorded launches, from `book/evaluation.json`.
 
-use super::Sources;
-use super::estimates::{Estimated, Judged, MACHINE_CODE, mean, median, order, sorted, way_of};
-use super::kernels::STAGES;
-use super::notation::{milliseconds, percent, whole};
-use super::records;
+use super::errors::{Estimated, Judged, MACHINE_CODE, mean, median, order, sorted, split_way};
+use crate::fill::Sources;
+use crate::fill::kernels::STAGES;
+use crate::fill::notation::{milliseconds, percent, whole};
+use crate::fill::records;
 use anyhow::{Context, Result, bail};
 use common::problem::{Parameters, Size};
 use common::stage::{Plan, Shape};
@@ -79,7 +79,7 @@ pub fn file(book: &Path) -> PathBuf {
 /// Returns an error if a source cannot be read.
 pub fn sources(book: &Path) -> Result<String> {
     let mut files = Vec::new();
-    collect(&book.join("../predict/src"), &mut files)?;
+    collect(&book.join("../emulator/predict/src"), &mut files)?;
     files.sort();
     let mut hash = Sha256::new();
     for file in files {
@@ -98,8 +98,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
 
 impl Sources {
     /// Reads the points of a set, from the PTX, or from machine code if its name ends so.
-    pub(super) fn evaluation(&self, name: &str) -> Result<(Vec<Point>, usize)> {
-        let (set, way) = way_of(name);
+    pub(crate) fn evaluation(&self, name: &str) -> Result<(Vec<Point>, usize)> {
+        let (set, way) = split_way(name);
         let set = match set {
             "shapes" => Set::Shapes,
             "sizes" => Set::Sizes,

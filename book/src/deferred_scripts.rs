@@ -26,16 +26,19 @@ const ALL: [Scripts; 5] = [
 ];
 
 /// Returns a page in which scripts wait, or are missing if no element needs them.
-pub fn deferred(page: &str) -> String {
+pub fn defer(page: &str) -> String {
     let is_needed = ALL.map(|scripts| scripts.classes.iter().any(|class| page.contains(&format!("class=\"{class}\""))));
-    page.split_inclusive('\n').map(|line| line_of(line, is_needed)).collect()
+    page.split_inclusive('\n').map(|line| defer_line(line, is_needed)).collect()
 }
 
-fn line_of(line: &str, is_needed: [bool; ALL.len()]) -> String {
-    let Some(source) = line.trim().strip_prefix("<script src=\"").and_then(|rest| rest.strip_suffix("\"></script>"))
-    else {
-        return line.to_owned();
-    };
+/// Returns the attribute `src` of the script on a line; `None` if there is no script or if its text is on the line.
+fn script_source(line: &str) -> Option<&str> {
+    let attributes = line.trim().strip_prefix("<script ")?.strip_suffix("></script>")?;
+    attributes.split_whitespace().find_map(|attribute| attribute.strip_prefix("src=\"")?.strip_suffix('"'))
+}
+
+fn defer_line(line: &str, is_needed: [bool; ALL.len()]) -> String {
+    let Some(source) = script_source(line) else { return line.to_owned() };
     match ALL.iter().position(|scripts| source.starts_with(scripts.prefix)) {
         Some(kind) if !is_needed[kind] => String::new(),
         Some(kind) if !ALL[kind].wait.is_empty() => {
@@ -48,14 +51,14 @@ fn line_of(line: &str, is_needed: [bool; ALL.len()]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::deferred;
+    use super::{defer, script_source};
 
     const SCRIPTS: &str = "  <script src=\"theme/near-1.js\"></script>\n  <script src=\"theme/player-model-2.js\"></script>\n\
                            <script src=\"theme/galaxy-3.js\"></script>\n";
 
     #[test]
     fn scripts_of_a_player_wait_in_their_order() {
-        let page = deferred(&format!("<div class=\"player\"></div>\n{SCRIPTS}"));
+        let page = defer(&format!("<div class=\"player\"></div>\n{SCRIPTS}"));
         assert_eq!(
             page,
             "<div class=\"player\"></div>\n  <script src=\"theme/near-1.js\"></script>\n<script type=\"text/plain\" \
@@ -64,8 +67,15 @@ mod tests {
     }
 
     #[test]
+    fn a_script_is_found_by_its_source_among_other_attributes() {
+        assert_eq!(script_source("  <script defer src=\"a.js\" async></script>\n"), Some("a.js"));
+        assert_eq!(script_source("<script>run(\"src=\")</script>"), None);
+        assert_eq!(script_source("<link href=\"a.js\">"), None);
+    }
+
+    #[test]
     fn a_page_without_players_has_none_of_their_scripts() {
-        let page = deferred(&format!("<figure class=\"galaxy\">\n{SCRIPTS}"));
+        let page = defer(&format!("<figure class=\"galaxy\">\n{SCRIPTS}"));
         assert!(page.contains("near-1.js") && page.contains("galaxy-3.js") && !page.contains("player"), "{page}");
     }
 }
