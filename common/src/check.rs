@@ -4,14 +4,15 @@
 
 use crate::device::{Backend, DeviceChoice};
 use crate::error::Error;
+use crate::format::thousands;
+use crate::format::{WIDTH, plural};
 use crate::kernel::FetchOffer;
 use crate::options::{Languages, Options};
 use crate::progress::Progress;
 use crate::refusals::refuse;
-use crate::report::{CheckRecord, Output, WIDTH, plural};
+use crate::report::{CheckRecord, Output};
 use crate::session::{Checked, Session};
 use crate::stage::{Plan, Shape, Stage};
-use crate::thousands::thousands;
 use crate::twin::left_out;
 use emulator::{Side, Tool};
 use std::fmt::Write;

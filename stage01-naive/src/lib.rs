@@ -63,7 +63,7 @@ pub static PERIODIC_GLOBAL: Rung = Rung {
 pub static REDUCE_GMEM: Rung = Rung {
     blocks: Blocks::PowersOfTwo,
     sweep: &SWEEP_OF_BLOCKS,
-    published: Some("239 us and 264 us in two runs (2025, GPU not named)"),
+    published: Some("239 µs and 264 µs in two runs (2025, GPU not named)"),
     ..Rung::new("reduceGmem", kernel_source!("05_reduce_gmem", rust), &Reduction { launch: launch::reduction })
 };
 

@@ -84,7 +84,7 @@ pub static REDUCE_SMEM: Rung = Rung {
     entry: Entry::PerBlock("reduceSmem"),
     blocks: WHOLE_WARPS_HALVED,
     sweep: &SWEEP_OF_TREES,
-    published: Some("154 us and 166 us in two runs (2025, GPU not named)"),
+    published: Some("154 µs and 166 µs in two runs (2025, GPU not named)"),
     below: Some(&REDUCE_GMEM),
     ..REDUCE_GMEM
 };

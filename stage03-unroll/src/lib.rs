@@ -82,7 +82,7 @@ pub static REDUCE_SMEM_UNROLL: Rung = Rung {
     source: kernel_source!("04_reduce_smem_unroll", rust),
     entry: Entry::PerBlock("reduceSmemUnroll"),
     grid: Grid::Covering(4),
-    published: Some("81 us and 87 us in two runs (2025, GPU not named)"),
+    published: Some("81 µs and 87 µs in two runs (2025, GPU not named)"),
     below: Some(&REDUCE_SMEM),
     ..REDUCE_SMEM
 };
@@ -93,7 +93,7 @@ pub static REDUCE_SMEM_UNROLL_DYN: Rung = Rung {
     source: kernel_source!("05_reduce_smem_unroll_dyn", rust),
     entry: Entry::Single("reduceSmemUnrollDyn"),
     shared_bytes_per_thread: 4,
-    published: Some("87 us (2025, GPU not named)"),
+    published: Some("87 µs (2025, GPU not named)"),
     below: Some(&REDUCE_SMEM_UNROLL),
     ..REDUCE_SMEM_UNROLL
 };

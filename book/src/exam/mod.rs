@@ -160,7 +160,7 @@ fn with_unit(value: u64, unit: &str) -> String {
 
 /// Returns a number with commas between thousands.
 fn counted(value: u64) -> String {
-    common::thousands(value)
+    common::format::thousands(value)
 }
 
 #[cfg(test)]

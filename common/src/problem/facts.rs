@@ -1,7 +1,7 @@
 //! The facts of a problem as data: its name, sizes, units, peak rate and options.
 
 use crate::device::{Attributes, Backend};
-use crate::thousands::thousands;
+use crate::format::thousands;
 use reference::size::{Parameters, Size, as_u32};
 use serde_json::Number;
 use std::ops::RangeInclusive;

@@ -1,13 +1,12 @@
 //! The texts of single cells.
 
-use super::format::{DASH, factor, milliseconds, percent, ratio};
 use super::steps::{Quantity, compared, global_bytes};
 use crate::ceilings::{Limiter, Residency, Unit};
 use crate::columns::Column;
 use crate::device::Attributes;
+use crate::format::{DASH, factor, milliseconds, percent, ratio, thousands};
 use crate::session::Outcome;
 use crate::stage::Rung;
-use crate::thousands::thousands;
 use emulator::Counters;
 
 const WARP: f64 = 32.0;

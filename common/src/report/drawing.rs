@@ -1,6 +1,6 @@
 //! Tables as text, within [`WIDTH`] columns.
 
-use super::format::{DASH, WIDTH};
+use crate::format::{DASH, WIDTH};
 use prettytable::format::{Alignment, FormatBuilder};
 use prettytable::{Cell, Row};
 

@@ -2,8 +2,8 @@
 
 use super::cells::{name, shape, title};
 use super::drawing::Table;
-use super::format::{DASH, WIDTH};
 use super::steps::rung_below;
+use crate::format::{DASH, WIDTH};
 use crate::session::Outcome;
 use predict::{Gpu, RunEstimate, Way, two_digits};
 use std::collections::BTreeMap;
@@ -182,8 +182,8 @@ mod tests {
             [
                 "A on an H200, ESTIMATED from the PTX, not measured",
                 "kernel estimated time limited by gain",
-                "computeForces 100-200 us block starts -",
-                "computeForces_Shared 48-96 us block starts about 2.1x",
+                "computeForces 100-200 µs block starts -",
+                "computeForces_Shared 48-96 µs block starts about 2.1x",
                 "Fewer than 132 blocks leave multiprocessors idle: at --full-size the order can be another.",
             ]
         );
@@ -217,7 +217,7 @@ mod tests {
     fn a_small_gain_is_unclear() {
         assert_eq!(
             words(&[estimated(&RUNG, 100_000), estimated(&STEP, 81_000)])[3],
-            "computeForces_Shared 81-160 us block starts unclear"
+            "computeForces_Shared 81-160 µs block starts unclear"
         );
     }
 

@@ -1,11 +1,10 @@
 //! The lines below the tables: what the numbers of this run show, what was verified, what to read next.
 
 use super::cells::{divergent, limiter, traffic};
-use super::format::{factor, milliseconds, percent, plural, ratio};
 use super::steps::{loaded_sectors, rung_below};
 use super::view::View;
+use crate::format::{factor, milliseconds, percent, plural, ratio, thousands};
 use crate::session::Outcome;
-use crate::thousands::thousands;
 use crate::verify::Sample;
 use emulator::Counters;
 

@@ -1,6 +1,6 @@
 //! The text of `--help`, which clap does not break into lines.
 
-use super::format::WIDTH;
+use crate::format::WIDTH;
 use std::io::{IsTerminal, Write};
 
 /// Prints `--help` to stdout, in lines of at most [`WIDTH`] columns, and any other message of clap as it is.

@@ -1,9 +1,9 @@
 //! The lines above and below the tables that only some runs have: compiled files, published times, wrong results.
 
 use super::drawing::Table;
+use crate::format::thousands;
 use crate::kernel::PREBUILT;
 use crate::session::{Outcome, Run};
-use crate::thousands::thousands;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns a table of the times that the tutorials published; `None` if there are none.

@@ -7,7 +7,6 @@ pub mod counts;
 mod drawing;
 mod estimates;
 mod findings;
-mod format;
 pub mod help;
 mod language;
 mod lines;
@@ -23,7 +22,6 @@ mod view;
 
 pub use compare::Recording;
 pub use drawing::Table;
-pub use format::{DASH, WIDTH, factor, milliseconds, percent, plural, rate, ratio, three_digits};
 pub use language::Language;
 pub use output::Output;
 pub use readings::Readings;

@@ -1,7 +1,7 @@
 //! Steps: a kernel compared with its rung below, the one that it improves on.
 
 use super::drawing::Table;
-use super::format::{DASH, factor};
+use crate::format::{DASH, factor};
 use crate::session::Outcome;
 use emulator::Counters;
 use serde::{Deserialize, Serialize};

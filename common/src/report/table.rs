@@ -7,7 +7,6 @@ use super::cells::{
 use super::chosen_columns::{MAIN, columns};
 use super::drawing::Table;
 use super::estimates;
-use super::format::{DASH, factor, milliseconds, percent, rate, three_digits};
 use super::lines;
 use super::output::Output;
 use super::readings::Readings;
@@ -15,10 +14,10 @@ use super::view::View;
 use crate::ceilings::Unit;
 use crate::columns::{Chosen, Column};
 use crate::error::Error;
+use crate::format::{DASH, factor, milliseconds, percent, rate, thousands, three_digits};
 use crate::options::Options;
 use crate::session::{Outcome, Session};
 use crate::stage::Stage;
-use crate::thousands::thousands;
 use emulator::Counters;
 
 /// Prints the tables of the outcomes that were not shown yet, with notes about their code. Called whenever the kernels

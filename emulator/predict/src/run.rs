@@ -30,14 +30,14 @@ pub struct RunEstimate {
 }
 
 impl RunEstimate {
-    /// Returns the range with two digits: `62-110 us`.
+    /// Returns the range with two digits: `62-110 µs`.
     #[must_use]
     pub fn band_text(&self) -> String {
         let (low, high) = self.band;
         let (unit, name) = match high {
             high if high >= 1_000_000_000 => (1e9, "s"),
             high if high >= 1_000_000 => (1e6, "ms"),
-            _ => (1e3, "us"),
+            _ => (1e3, "µs"),
         };
         let number = |nanoseconds: u64| two_digits(nanoseconds as f64 / unit);
         format!("{}-{} {name}", number(low), number(high))

@@ -112,7 +112,7 @@ fn a_report_keeps_within_a_hundred_columns() {
     const BANNER: usize = 1;
     let output = stage(&["--device", "emulator", "--n", "1025", "--steps", "2"]);
     for line in text(&output.stdout).lines().skip(BANNER) {
-        assert!(line.chars().count() <= common::report::WIDTH, "{line}");
+        assert!(line.chars().count() <= common::format::WIDTH, "{line}");
     }
 }
 
@@ -316,7 +316,7 @@ fn a_recorded_gpu_time_is_shown_with_its_device_and_without_a_ratio() {
     );
     let words = text(&stage(&[&arguments[..], &["--full-size"]].concat()).stdout);
     assert!(words.contains("Recorded on NVIDIA H200"), "{words}");
-    assert!(words.contains("ESTIMATED time  recorded time") && words.contains("83.5 us"), "{words}");
+    assert!(words.contains("ESTIMATED time  recorded time") && words.contains("83.5 µs"), "{words}");
     assert!(words.contains("Recorded times were measured, and the emulator has none"), "{words}");
 }
 
@@ -349,7 +349,7 @@ fn at_most_four_lines_follow_the_tables() {
         let words = text(&stage(&run).stdout);
         let below: Vec<&str> = words.lines().rev().take_while(|line| !line.is_empty()).collect();
         assert!(below.len() <= 4 && below[0].starts_with("Read on: "), "{words}");
-        assert!(words.lines().all(|line| line.chars().count() <= common::report::WIDTH), "{words}");
+        assert!(words.lines().all(|line| line.chars().count() <= common::format::WIDTH), "{words}");
     }
 }
 

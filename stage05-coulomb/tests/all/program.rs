@@ -60,7 +60,7 @@ fn the_table_has_every_kernel_within_a_hundred_columns_and_says_what_it_ran() {
         assert!(table.iter().any(|line| line.starts_with(&begins)), "{} is not in\n{words}", rung.kernel);
     }
     for line in table {
-        assert!(line.chars().count() <= common::report::WIDTH, "{line}");
+        assert!(line.chars().count() <= common::format::WIDTH, "{line}");
     }
 }
 

@@ -7,11 +7,12 @@
 use clap::ValueEnum;
 use common::Error;
 use common::device::{Backend, DeviceChoice};
+use common::format::milliseconds;
+use common::format::thousands;
 use common::problem::{Facts, Size};
-use common::report::{Table, milliseconds};
+use common::report::Table;
 use common::session::Session;
 use common::stage::{Plan, Rung, Shape, Stage};
-use common::thousands;
 use common::timing::{median, time_once};
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode};

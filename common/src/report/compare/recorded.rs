@@ -1,9 +1,9 @@
 //! The records that a run is compared with.
 
 use super::super::language::Language;
+use crate::format::thousands;
 use crate::problem::{Parameters, Size};
 use crate::stage::Plan;
-use crate::thousands::thousands;
 use crate::timing::Timing;
 use emulator::Counters;
 use serde::Deserialize;

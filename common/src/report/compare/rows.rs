@@ -2,9 +2,9 @@
 
 use super::super::cells::shape;
 use super::super::drawing::Table;
-use super::super::format::{DASH, factor, milliseconds};
 use super::super::steps::global_bytes;
 use super::recorded::Recorded;
+use crate::format::{DASH, factor, milliseconds};
 use crate::session::Outcome;
 use crate::timing::Timing;
 use cuda_cpp::Assembler;

@@ -1,10 +1,10 @@
 //! Each verdict, by handmade records.
 
 use super::super::drawing::Table;
-use super::super::format::WIDTH;
 use super::super::samples::{STAGE, outcome, timing};
 use super::rows::{COLUMNS_OF_COUNTS, COLUMNS_OF_ESTIMATES, COLUMNS_OF_TIMES, Verdict};
 use super::*;
+use crate::format::WIDTH;
 use crate::report::samples::RUNG;
 use crate::session::Outcome;
 use crate::stage::Shape;
@@ -167,7 +167,7 @@ fn estimated(steps: u32, microseconds: [u64; 2]) -> Outcome<'static> {
 
 #[test]
 fn recorded_times_are_set_beside_estimates_of_as_many_steps() {
-    // 1 ms for 10 steps is 100 us a step; the run has 2
+    // 1 ms for 10 steps is 100 µs a step; the run has 2
     let steps = |steps: &str| {
         let record = record("computeForces", 1024, 128, ONE_MS, "null");
         recording(&[record.replace("\"steps\": null", &format!("\"steps\": {steps}"))])
@@ -177,9 +177,9 @@ fn recorded_times_are_set_beside_estimates_of_as_many_steps() {
         Row { name: "x".into(), outcome, record }.cells()[3..].to_vec()
     };
     let ten = steps("10");
-    assert_eq!(cells(&ten, &estimated(2, [150, 300])), ["75-150 us a step", "0.100 ms a step", "in the estimate"]);
-    assert_eq!(cells(&ten, &estimated(2, [220, 300])), ["110-150 us a step", "0.100 ms a step", "below the estimate"]);
-    assert_eq!(cells(&ten, &estimated(10, [150, 300])), ["150-300 us", "1 ms", "above the estimate"]);
+    assert_eq!(cells(&ten, &estimated(2, [150, 300])), ["75-150 µs a step", "0.100 ms a step", "in the estimate"]);
+    assert_eq!(cells(&ten, &estimated(2, [220, 300])), ["110-150 µs a step", "0.100 ms a step", "below the estimate"]);
+    assert_eq!(cells(&ten, &estimated(10, [150, 300])), ["150-300 µs", "1 ms", "above the estimate"]);
     let mut other = estimated(2, [150, 300]);
     other.plan = Plan::new(&RUNG, other.plan.size, Shape::block(64)).expect("an accepted size");
     assert_eq!(cells(&ten, &other)[2], "another launch shape");

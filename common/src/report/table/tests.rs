@@ -1,10 +1,10 @@
 //! The columns of a table, its width, and the comparison with kernels in Rust.
 
 use super::super::chosen_columns::footnotes;
-use super::super::format::WIDTH;
 use super::super::samples::{RUNG, outcome, timing, view};
 use super::*;
 use crate::ceilings::{CountedBy, Shares};
+use crate::format::WIDTH;
 use crate::kernel::Resources;
 use crate::session::Twin;
 use crate::stage::Rung;

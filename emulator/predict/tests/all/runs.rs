@@ -91,7 +91,7 @@ fn a_band_is_shown_with_two_digits_and_one_unit() {
     };
     let texts = [(15_400, 27_000), (85_000, 150_400), (855_000, 1_504_000), (1_234_000_000, 2_345_000_000)];
     let texts = texts.map(|(low, high)| text(low, high));
-    assert_eq!(texts, ["15-27 us", "85-150 us", "0.86-1.5 ms", "1.2-2.3 s"]);
+    assert_eq!(texts, ["15-27 µs", "85-150 µs", "0.86-1.5 ms", "1.2-2.3 s"]);
 }
 
 /// The lanes of the data sheet start a warp of multiply-adds every cycle.

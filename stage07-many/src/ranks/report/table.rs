@@ -4,7 +4,8 @@ use super::{Row, Verdict};
 use crate::ranks::model::Link;
 use crate::ranks::rank::Rank;
 use common::device::Backend;
-use common::report::{DASH, Table, factor, milliseconds, percent, rate, three_digits};
+use common::format::{DASH, factor, milliseconds, percent, rate, three_digits};
+use common::report::Table;
 
 const GPU_COLUMNS: [&str; 11] = [
     "kernel",

@@ -22,7 +22,7 @@ const EMULATOR: Floors = &[
 ];
 
 const COMMON: Floors = &[
-    &["columns", "error", "progress", "thousands"],
+    &["columns", "error", "format", "progress"],
     &["device", "verify"],
     &["kernel"],
     &["problem"],
