@@ -59,6 +59,7 @@ mod warp;
 pub use ground::capability;
 pub use ground::dimensions::{Dim3, Launch};
 pub use ground::fault::{Fault, FaultKind, Place};
+pub use ground::lanes::WARP_SIZE;
 pub use ground::refusal::{LaunchError, LoadError, MemoryError};
 pub use isa::channel::Channel;
 pub use isa::class::InstructionClasses;

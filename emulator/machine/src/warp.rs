@@ -1,6 +1,6 @@
 //! The cost or result of a single warp instruction, computed by the functions behind the counters.
 
-use crate::ground::lanes::LANES;
+use crate::ground::lanes::WARP_SIZE;
 use crate::isa::exchange::Shuffle;
 use crate::machine::addresses::Addresses;
 
@@ -8,7 +8,7 @@ use crate::machine::addresses::Addresses;
 #[derive(Clone, Copy, Debug)]
 pub struct WarpAccess<'a> {
     /// The address of each lane in bytes, a multiple of `bytes`; ignored for inactive lanes.
-    pub addresses: &'a [u64; LANES],
+    pub addresses: &'a [u64; WARP_SIZE],
     /// The active lanes, one bit per lane.
     pub active: u32,
     /// The number of bytes accessed per lane: 1, 2, 4, 8 or 16.
@@ -54,9 +54,9 @@ pub enum ShuffleMode {
 /// Returns the source lane of each lane of a full warp, and whether it is in range; a lane whose source is out of range reads
 /// itself. `width` divides the warp into segments of 1, 2, 4, 8, 16 or 32 lanes, like the last argument of `__shfl_sync`.
 #[must_use]
-pub fn shuffle_sources(mode: ShuffleMode, operand: u32, width: u32) -> [(usize, bool); LANES] {
+pub fn shuffle_sources(mode: ShuffleMode, operand: u32, width: u32) -> [(usize, bool); WARP_SIZE] {
     // The CUDA headers compute the third operand of the instruction from `width` in the same way.
-    let segment = (LANES as u32).saturating_sub(width) << 8;
+    let segment = (WARP_SIZE as u32).saturating_sub(width) << 8;
     let (kind, clamp) = match mode {
         ShuffleMode::Index => (Shuffle::Index, 31),
         ShuffleMode::Up => (Shuffle::Up, 0),

@@ -8,13 +8,13 @@
 //! WebAssembly leaves open whether the instruction rounds once or twice, which is the same for all of its executions in a browser.
 //! [`Fused::offer`] finds out.
 
-use crate::{LANES, Row};
+use crate::{Row, WARP_SIZE};
 use std::sync::OnceLock;
 
 /// The module: it imports the memory `main.memory`, and exports `fused(to, a, b, c, count, step_a, step_b, step_c)`, which writes
 /// `a * b + c` for the 32 lanes of `count` rows, at least one. `to` is the address of the first of adjacent rows, and those of the
 /// sources increase by the steps.
-pub static MODULE: [u8; HEAD.len() + LANES / 4 * QUAD.len() + TAIL.len()] = module();
+pub static MODULE: [u8; HEAD.len() + WARP_SIZE / 4 * QUAD.len() + TAIL.len()] = module();
 
 /// The module up to the first instruction in the loop of its function.
 const HEAD: &[u8] = b"\0asm\x01\0\0\0\
@@ -49,10 +49,10 @@ const fn module() -> [u8; MODULE.len()] {
     let mut bytes = [0; MODULE.len()];
     let (head, code) = bytes.split_at_mut(HEAD.len());
     head.copy_from_slice(HEAD);
-    let (quads, tail) = code.split_at_mut(LANES / 4 * QUAD.len());
+    let (quads, tail) = code.split_at_mut(WARP_SIZE / 4 * QUAD.len());
     tail.copy_from_slice(TAIL);
     let mut quad = 0;
-    while quad < LANES / 4 {
+    while quad < WARP_SIZE / 4 {
         let (_, code) = quads.split_at_mut(quad * QUAD.len());
         code.split_at_mut(QUAD.len()).0.copy_from_slice(&QUAD);
         let mut index = 0;
@@ -140,10 +140,10 @@ impl Fused {
     /// is a^2 + 2^-11 a^2 + 2^-24 a^2, of which a product that is rounded keeps the first two terms.
     fn rounds_once(self) -> bool {
         const EPSILON: f32 = 1.0 / 4096.0;
-        let powers: [f32; LANES] = std::array::from_fn(|lane| 2.0_f32.powi(3 * lane as i32 - 62));
+        let powers: [f32; WARP_SIZE] = std::array::from_fn(|lane| 2.0_f32.powi(3 * lane as i32 - 62));
         let factors = powers.map(|power| (power * (1.0 + EPSILON)).to_bits());
         let summands = powers.map(|power| (-power * (1.0 + 2.0 * EPSILON) * power).to_bits());
-        let mut rows = [Row([0; LANES]), Row(factors), Row(summands)];
+        let mut rows = [Row([0; WARP_SIZE]), Row(factors), Row(summands)];
         self.multiply_add(&mut rows, 0, [(1, 0), (1, 0), (2, 0)], 1);
         rows[0].0 == powers.map(|power| (power * EPSILON * (power * EPSILON)).to_bits())
     }

@@ -12,10 +12,10 @@ pub use avx2::Avx2;
 pub use fused::{Fused, MODULE};
 pub use rows::{Lane, load_atomics, load_cells, select, select_wide, store_atomics};
 
-/// The number of lanes in a row: those of a warp.
-pub const LANES: usize = 32;
+/// The number of threads in a warp, each of which has a lane in a row.
+pub const WARP_SIZE: usize = 32;
 
 /// A register of 32 lanes, aligned for the widest vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
-pub struct Row<T>(pub [T; LANES]);
+pub struct Row<T>(pub [T; WARP_SIZE]);

@@ -1,6 +1,6 @@
 //! Loops over the lanes of a row. LLVM does not vectorize some of them for WebAssembly, where they are written out.
 
-use crate::LANES;
+use crate::WARP_SIZE;
 #[cfg(target_family = "wasm")]
 use std::arch::wasm32 as vector;
 use std::cell::Cell;
@@ -9,14 +9,14 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 /// The type of the lanes of a register.
 pub trait Lane: Copy {
     /// Writes a value to all lanes of a row.
-    fn fill(row: &mut [Self; LANES], value: Self);
+    fn fill(row: &mut [Self; WARP_SIZE], value: Self);
 
     /// Returns whether the lanes `mask` of a row, of which there is at least one, are equal.
-    fn are_equal(row: &[Self; LANES], mask: u32) -> bool;
+    fn are_equal(row: &[Self; WARP_SIZE], mask: u32) -> bool;
 
     /// Returns whether the lanes `mask` of a row, of which there is at least one, have the same values as a row that increases
     /// by `1 << shift` from each lane to the next, and wraps around.
-    fn are_consecutive(row: &[Self; LANES], mask: u32, shift: u32) -> bool;
+    fn are_consecutive(row: &[Self; WARP_SIZE], mask: u32, shift: u32) -> bool;
 }
 
 /// Returns a word with all bits set if a lane is in a mask, or else 0.
@@ -36,10 +36,10 @@ pub fn select_wide(mask: u32, lane: usize) -> u64 {
 }
 
 /// The bit of each lane in a mask.
-static BITS: [u32; LANES] = {
-    let mut bits = [1; LANES];
+static BITS: [u32; WARP_SIZE] = {
+    let mut bits = [1; WARP_SIZE];
     let mut lane = 1;
-    while lane < LANES {
+    while lane < WARP_SIZE {
         bits[lane] = bits[lane - 1] << 1;
         lane += 1;
     }
@@ -49,7 +49,7 @@ static BITS: [u32; LANES] = {
 /// Returns the lowest lane of a mask.
 #[inline(always)]
 fn lowest(mask: u32) -> usize {
-    (mask.trailing_zeros() as usize).min(LANES - 1)
+    (mask.trailing_zeros() as usize).min(WARP_SIZE - 1)
 }
 
 /// Implements [`Lane`] for a type.
@@ -57,17 +57,17 @@ macro_rules! lane {
     ($type:ident, $select:ident) => {
         impl Lane for $type {
             #[inline(always)]
-            fn fill(row: &mut [Self; LANES], value: Self) {
+            fn fill(row: &mut [Self; WARP_SIZE], value: Self) {
                 #[cfg(target_family = "wasm")]
                 $type::fill_vectors(row, value);
                 #[cfg(not(target_family = "wasm"))]
                 {
-                    *row = [value; LANES];
+                    *row = [value; WARP_SIZE];
                 }
             }
 
             #[inline(always)]
-            fn are_equal(row: &[Self; LANES], mask: u32) -> bool {
+            fn are_equal(row: &[Self; WARP_SIZE], mask: u32) -> bool {
                 let value = row[lowest(mask)];
                 #[cfg(target_family = "wasm")]
                 if mask == u32::MAX {
@@ -82,7 +82,7 @@ macro_rules! lane {
             }
 
             #[inline(always)]
-            fn are_consecutive(row: &[Self; LANES], mask: u32, shift: u32) -> bool {
+            fn are_consecutive(row: &[Self; WARP_SIZE], mask: u32, shift: u32) -> bool {
                 let lowest = lowest(mask);
                 let start = row[lowest].wrapping_sub((lowest as Self) << shift);
                 #[cfg(target_family = "wasm")]
@@ -105,7 +105,7 @@ lane!(u64, select_wide);
 
 /// Copies words of a block's memory to a row.
 #[inline(always)]
-pub fn load_cells(row: &mut [u32; LANES], words: &[Cell<u32>; LANES]) {
+pub fn load_cells(row: &mut [u32; WARP_SIZE], words: &[Cell<u32>; WARP_SIZE]) {
     #[cfg(target_family = "wasm")]
     // SAFETY: both have 32 words, and a cell has the representation of its contents.
     unsafe {
@@ -119,7 +119,7 @@ pub fn load_cells(row: &mut [u32; LANES], words: &[Cell<u32>; LANES]) {
 
 /// Loads words of device memory to a row.
 #[inline(always)]
-pub fn load_atomics(row: &mut [u32; LANES], words: &[AtomicU32; LANES]) {
+pub fn load_atomics(row: &mut [u32; WARP_SIZE], words: &[AtomicU32; WARP_SIZE]) {
     if IS_SINGLE_THREADED {
         // SAFETY: both have 32 words, and no other thread accesses them.
         #[cfg(target_family = "wasm")]
@@ -133,7 +133,7 @@ pub fn load_atomics(row: &mut [u32; LANES], words: &[AtomicU32; LANES]) {
 
 /// Stores a row to words of device memory.
 #[inline(always)]
-pub fn store_atomics(row: &[u32; LANES], words: &[AtomicU32; LANES]) {
+pub fn store_atomics(row: &[u32; WARP_SIZE], words: &[AtomicU32; WARP_SIZE]) {
     if IS_SINGLE_THREADED {
         // SAFETY: both have 32 words, atomics may be written through shared references, and no other thread accesses them.
         #[cfg(target_family = "wasm")]
@@ -141,7 +141,7 @@ pub fn store_atomics(row: &[u32; LANES], words: &[AtomicU32; LANES]) {
             copy(row.as_ptr(), words.as_ptr().cast_mut().cast());
         }
     } else {
-        (0..LANES).for_each(|lane| words[lane].store(row[lane], Relaxed));
+        (0..WARP_SIZE).for_each(|lane| words[lane].store(row[lane], Relaxed));
     }
 }
 
@@ -156,7 +156,7 @@ const IS_SINGLE_THREADED: bool = cfg!(all(target_family = "wasm", not(target_fea
 #[inline(always)]
 unsafe fn copy(from: *const u32, to: *mut u32) {
     let (from, to) = (from.cast::<vector::v128>(), to.cast::<vector::v128>());
-    for index in 0..LANES / 4 {
+    for index in 0..WARP_SIZE / 4 {
         // SAFETY: the caller promises 32 words.
         unsafe { vector::v128_store(to.add(index), vector::v128_load(from.add(index))) }
     }
@@ -165,10 +165,10 @@ unsafe fn copy(from: *const u32, to: *mut u32) {
 /// Loops with the vectors of WebAssembly.
 #[cfg(target_family = "wasm")]
 trait Vectors: Sized {
-    fn fill_vectors(row: &mut [Self; LANES], value: Self);
+    fn fill_vectors(row: &mut [Self; WARP_SIZE], value: Self);
 
     /// Returns whether the lanes are `start`, `start + step`, `start + 2 * step`, …, which wrap around.
-    fn is_sequence(row: &[Self; LANES], start: Self, step: Self) -> bool;
+    fn is_sequence(row: &[Self; WARP_SIZE], start: Self, step: Self) -> bool;
 }
 
 /// Implements [`Vectors`] with the functions for the vectors of a type.
@@ -177,7 +177,7 @@ macro_rules! vectors {
     ($type:ident, $count:literal, $splat:ident, $add:ident) => {
         impl Vectors for $type {
             #[inline(always)]
-            fn fill_vectors(row: &mut [Self; LANES], value: Self) {
+            fn fill_vectors(row: &mut [Self; WARP_SIZE], value: Self) {
                 for chunk in row.as_chunks_mut::<$count>().0 {
                     // SAFETY: the chunk has the 16 bytes of a vector.
                     unsafe { vector::v128_store(chunk.as_mut_ptr().cast(), vector::$splat(value)) }
@@ -185,7 +185,7 @@ macro_rules! vectors {
             }
 
             #[inline(always)]
-            fn is_sequence(row: &[Self; LANES], start: Self, step: Self) -> bool {
+            fn is_sequence(row: &[Self; WARP_SIZE], start: Self, step: Self) -> bool {
                 let first: [Self; $count] =
                     std::array::from_fn(|lane| start.wrapping_add(step.wrapping_mul(lane as Self)));
                 // SAFETY: the array has the 16 bytes of a vector.
@@ -214,9 +214,9 @@ mod tests {
 
     #[test]
     fn a_filled_row_is_equal_and_not_consecutive() {
-        let mut row = [0_u32; LANES];
+        let mut row = [0_u32; WARP_SIZE];
         Lane::fill(&mut row, 7);
-        assert_eq!(row, [7; LANES]);
+        assert_eq!(row, [7; WARP_SIZE]);
         assert!(Lane::are_equal(&row, u32::MAX));
         assert!(!Lane::are_consecutive(&row, u32::MAX, 0));
         assert!(Lane::are_consecutive(&row, 1 << 31, 2));
@@ -224,10 +224,10 @@ mod tests {
 
     #[test]
     fn each_active_lane_of_a_consecutive_row_counts() {
-        let mut row: [u64; LANES] = std::array::from_fn(|lane| (8 * lane as u64).wrapping_sub(16));
+        let mut row: [u64; WARP_SIZE] = std::array::from_fn(|lane| (8 * lane as u64).wrapping_sub(16));
         for mask in [u32::MAX, 0x7FFF_FFF8, 0x8421_0007] {
             assert!(Lane::are_consecutive(&row, mask, 3));
-            for lane in 0..LANES {
+            for lane in 0..WARP_SIZE {
                 row[lane] ^= 1 << 40;
                 let counts = mask >> lane & 1 != 0;
                 assert_eq!(Lane::are_consecutive(&row, mask, 3), !counts, "lane {lane} of {mask:#x}");

@@ -2,11 +2,13 @@
 //!
 //! The numbers are from the CUDA C++ Programming Guide, "Compute Capabilities".
 
+use super::lanes::WARP_SIZE;
+
 /// The number of multiprocessors, that of an H200. It is the same on every machine, so that a launch whose grid depends on it,
 /// or whose blocks wait for each other, behaves the same everywhere.
 pub const MULTIPROCESSORS: u32 = 132;
-/// The number of threads in a warp.
-pub const WARP_THREADS: u32 = 32;
+/// [`WARP_SIZE`] as the type of the other numbers.
+pub const WARP_THREADS: u32 = WARP_SIZE as u32;
 /// The maximum number of threads in a block.
 pub const MAX_THREADS_PER_BLOCK: u32 = 1024;
 /// The maximum number of resident threads.

@@ -1,6 +1,7 @@
 //! The lanes of a warp, and masks of them.
 
-pub(crate) use ::simd::{LANES, select, select_wide};
+pub use ::simd::WARP_SIZE;
+pub(crate) use ::simd::{select, select_wide};
 
 /// The mask with all lanes active.
 pub(crate) const FULL: u32 = u32::MAX;
@@ -12,7 +13,7 @@ pub(crate) fn count(mask: u32) -> u32 {
     fn count_some(mask: u32) -> u32 {
         mask.count_ones()
     }
-    if mask == FULL { LANES as u32 } else { count_some(mask) }
+    if mask == FULL { WARP_SIZE as u32 } else { count_some(mask) }
 }
 
 /// Returns the indices of the active lanes in ascending order.

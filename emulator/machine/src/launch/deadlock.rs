@@ -3,7 +3,7 @@
 use super::block_scheduler::Deadlock;
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::fault::{Fault, FaultKind};
-use crate::ground::lanes::{LANES, active};
+use crate::ground::lanes::{WARP_SIZE, active};
 use crate::machine::bind::Bound;
 use crate::machine::stop::{Reason, Stop, Waiting};
 use crate::machine::suspended::SuspendedBlock;
@@ -35,7 +35,7 @@ pub(super) fn of_block(
         detail += &format!("\n    {line}");
     }
     let (warp, lane, position) = waits.first().map_or((0, 0, 0), first_thread);
-    let place = kernel.place(launch, block, (warp * LANES + lane) as u32, position);
+    let place = kernel.place(launch, block, (warp * WARP_SIZE + lane) as u32, position);
     Fault { kind: FaultKind::Deadlock, kernel: kernel.name().to_owned(), place, detail }
 }
 

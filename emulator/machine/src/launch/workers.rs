@@ -9,7 +9,7 @@ use super::workspace::Workspace;
 use crate::ground::capability::MULTIPROCESSORS;
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::fault::Fault;
-use crate::ground::lanes::LANES;
+use crate::ground::lanes::WARP_SIZE;
 use crate::ground::refusal::LaunchError;
 use crate::lower::step::Action;
 use crate::machine::bind::Bound;
@@ -85,7 +85,7 @@ pub(super) fn run<T: Send>(
 pub(super) fn fault(kernel: &Kernel, launch: &Launch<'_>, block: Dim3, stop: Stop) -> Option<Fault> {
     match stop {
         Stop::Fault { kind, position, warp, lane, detail } => {
-            let place = kernel.place(launch, block, (warp * LANES + lane) as u32, position);
+            let place = kernel.place(launch, block, (warp * WARP_SIZE + lane) as u32, position);
             Some(Fault { kind, kernel: kernel.name().to_owned(), place, detail })
         }
         Stop::Deadlock { waits, mbarrier } => Some(deadlock::of_block(kernel, launch, block, &waits, mbarrier)),

@@ -1,6 +1,6 @@
 //! Address patterns of a warp.
 
-use crate::ground::lanes::LANES;
+use crate::ground::lanes::WARP_SIZE;
 
 /// The pattern of the addresses of a warp's active lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub(crate) enum Pattern<'a> {
     /// 0, active or not.
     Linear(u64),
     /// The address of each lane; unspecified for inactive lanes.
-    Any(&'a [u64; LANES]),
+    Any(&'a [u64; WARP_SIZE]),
 }
 
 /// The addresses of one memory instruction of one warp.
@@ -25,7 +25,7 @@ pub(crate) struct Addresses<'a> {
 
 impl<'a> Addresses<'a> {
     /// Finds the pattern of the addresses of the lanes `mask`.
-    pub(crate) fn classify(lanes: &'a [u64; LANES], mask: u32, bytes: u32) -> Self {
+    pub(crate) fn classify(lanes: &'a [u64; WARP_SIZE], mask: u32, bytes: u32) -> Self {
         let pattern = probe(lanes, mask, u64::from(bytes), |value| value).unwrap_or(Pattern::Any(lanes));
         Self { pattern, mask, bytes }
     }
@@ -33,7 +33,7 @@ impl<'a> Addresses<'a> {
     /// Returns the lowest active lane.
     #[inline(always)]
     pub(crate) fn first_lane(&self) -> usize {
-        (self.mask.trailing_zeros() as usize).min(LANES - 1)
+        (self.mask.trailing_zeros() as usize).min(WARP_SIZE - 1)
     }
 
     /// Returns the address of a lane.
@@ -48,26 +48,26 @@ impl<'a> Addresses<'a> {
 
     /// Returns the addresses of the active lanes.
     pub(crate) fn active(self) -> impl Iterator<Item = u64> + Clone + use<'a> {
-        (0..LANES).filter(move |lane| self.mask >> lane & 1 != 0).map(move |lane| self.of(lane))
+        (0..WARP_SIZE).filter(move |lane| self.mask >> lane & 1 != 0).map(move |lane| self.of(lane))
     }
 }
 
 /// Finds the pattern of the addresses of the active lanes. `widen` returns the address of a register's value.
 #[inline(always)]
 pub(crate) fn probe<T: simd::Lane>(
-    row: &[T; LANES],
+    row: &[T; WARP_SIZE],
     mask: u32,
     bytes: u64,
     widen: impl Fn(T) -> u64,
 ) -> Option<Pattern<'static>> {
-    let lowest = (mask.trailing_zeros() as usize).min(LANES - 1);
+    let lowest = (mask.trailing_zeros() as usize).min(WARP_SIZE - 1);
     let first = widen(row[lowest]);
     let others = mask & mask.wrapping_sub(1);
     if others == 0 {
         return Some(Pattern::Uniform(first));
     }
     // Two lanes decide which of the patterns is possible.
-    let highest = LANES - 1 - others.leading_zeros() as usize;
+    let highest = WARP_SIZE - 1 - others.leading_zeros() as usize;
     let last = widen(row[highest]);
     if last == first {
         return T::are_equal(row, mask).then_some(Pattern::Uniform(first));

@@ -5,7 +5,7 @@ use super::block::BlockMachine;
 use super::events::{Mistake, Observer};
 use super::split::{Wait, Warp};
 use super::stop::Run;
-use crate::ground::lanes::{LANES, active};
+use crate::ground::lanes::{WARP_SIZE, active};
 use crate::isa::barrier::{Barrier, Poll};
 use crate::lower::step::Action;
 use crate::vector::lanes::Lanes;
@@ -114,7 +114,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                 _ => {
                     here.map(|(warp, _)| warp)
                         .fold((0, None), |(sum, last), warp| {
-                            (sum + u32::from(last != Some(warp)) * LANES as u32, Some(warp))
+                            (sum + u32::from(last != Some(warp)) * WARP_SIZE as u32, Some(warp))
                         })
                         .0
                 }

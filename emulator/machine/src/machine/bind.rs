@@ -2,7 +2,7 @@
 
 use crate::ground::cluster::{Clusters, at_rank};
 use crate::ground::dimensions::{Dim3, Launch};
-use crate::ground::lanes::LANES;
+use crate::ground::lanes::WARP_SIZE;
 use crate::isa::memory::MemoryOperation;
 use crate::isa::operation::Arithmetic;
 use crate::lower::special::{RESERVED_SHARED_BYTES, Special};
@@ -68,7 +68,7 @@ impl<'a> Bound<'a> {
         workspace: u64,
     ) -> Self {
         let threads = launch.block.volume() as usize;
-        let warps = threads.div_ceil(LANES);
+        let warps = threads.div_ceil(WARP_SIZE);
         let rows_of = |uniforms: &[Uniform], slots: u32| uniforms.len() as u32 + slots * warps as u32;
         let rows = FileSizes {
             narrow: rows_of(&program.uniforms.narrow, program.slots.narrow),
@@ -138,8 +138,8 @@ impl<'a> Bound<'a> {
     pub(crate) fn registers(&self) -> Registers {
         let spare = SPARE_OPERANDS * self.warps;
         let mut registers = Registers {
-            narrow: vec![Row([0; LANES]); self.rows.narrow as usize + spare],
-            wide: vec![Row([0; LANES]); self.rows.wide as usize + spare],
+            narrow: vec![Row([0; WARP_SIZE]); self.rows.narrow as usize + spare],
+            wide: vec![Row([0; WARP_SIZE]); self.rows.wide as usize + spare],
             predicates: vec![0; self.rows.predicate as usize + spare],
         };
         self.set_uniforms(&mut registers, Dim3 { x: 0, y: 0, z: 0 });
@@ -189,12 +189,12 @@ impl<'a> Bound<'a> {
         };
         for (row, &uniform) in registers.narrow.iter_mut().zip(&self.program.uniforms.narrow) {
             if is_block(&uniform) {
-                *row = Row([self.uniform(uniform, index, 0) as u32; LANES]);
+                *row = Row([self.uniform(uniform, index, 0) as u32; WARP_SIZE]);
             }
         }
         for (row, &uniform) in registers.wide.iter_mut().zip(&self.program.uniforms.wide) {
             if is_block(&uniform) {
-                *row = Row([self.uniform(uniform, index, 0); LANES]);
+                *row = Row([self.uniform(uniform, index, 0); WARP_SIZE]);
             }
         }
         let [of_all_blocks, of_block] = &self.program.invariants;
@@ -206,7 +206,7 @@ impl<'a> Bound<'a> {
     }
 
     fn thread_value(&self, special: Special, warp: usize, lane: usize) -> u32 {
-        let (size, thread) = (self.launch.block, (warp * LANES + lane) as u32);
+        let (size, thread) = (self.launch.block, (warp * WARP_SIZE + lane) as u32);
         match special {
             Special::Thread(0) => thread % size.x,
             Special::Thread(1) => thread / size.x % size.y,
@@ -216,12 +216,12 @@ impl<'a> Bound<'a> {
     }
 
     /// Returns the value of each lane. Most values are computed once, because short launches spend much of their time here.
-    fn uniform_row(&self, uniform: Uniform, index: Dim3) -> [u64; LANES] {
+    fn uniform_row(&self, uniform: Uniform, index: Dim3) -> [u64; WARP_SIZE] {
         match uniform {
             Uniform::Special(special) if special.differs_by_lane() => {
                 std::array::from_fn(|lane| self.uniform(uniform, index, lane))
             }
-            _ => [self.uniform(uniform, index, 0); LANES],
+            _ => [self.uniform(uniform, index, 0); WARP_SIZE],
         }
     }
 
@@ -291,8 +291,8 @@ impl<'a> Bound<'a> {
     pub(crate) fn bytes_of_block(&self) -> u64 {
         let spare = (SPARE_OPERANDS * self.warps) as u64;
         let rows = (u64::from(self.rows.narrow) + spare) * 4 + (u64::from(self.rows.wide) + spare) * 8;
-        let threads = (self.warps * LANES) as u64;
-        LANES as u64 * rows + self.shared_bytes() as u64 + threads * u64::from(self.program.local_bytes)
+        let threads = (self.warps * WARP_SIZE) as u64;
+        WARP_SIZE as u64 * rows + self.shared_bytes() as u64 + threads * u64::from(self.program.local_bytes)
     }
 
     /// Returns the size of the shared memory of a block in bytes.

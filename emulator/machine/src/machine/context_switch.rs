@@ -10,7 +10,7 @@ use super::spin_detection::SpinHistory;
 use super::split::Warp;
 use super::stop::{Leave, Run};
 use super::suspended::{Cluster, SuspendedBlock};
-use crate::ground::lanes::{FULL, LANES};
+use crate::ground::lanes::{FULL, WARP_SIZE};
 use crate::vector::registers::{OperandKind, Row};
 
 impl<O: Observer> BlockMachine<'_, O> {
@@ -36,8 +36,8 @@ impl<O: Observer> BlockMachine<'_, O> {
         self.clock.set_slice_length(self.spin.slice_length());
         let threads = self.bound.launch.block.volume() as usize;
         for (number, warp) in self.warps.iter_mut().enumerate() {
-            let count = (threads - number * LANES).min(LANES);
-            warp.start(FULL >> (LANES - count));
+            let count = (threads - number * WARP_SIZE).min(WARP_SIZE);
+            warp.start(FULL >> (WARP_SIZE - count));
         }
         self.clear_undefined();
         self.observer.begin(number, self.bound.warps);
@@ -48,8 +48,8 @@ impl<O: Observer> BlockMachine<'_, O> {
             let rows = self.bound.rows(slot, kind);
             for warp in 0..self.bound.warps {
                 match kind {
-                    OperandKind::Narrow => self.registers.narrow[rows.of(warp)] = Row([0; LANES]),
-                    OperandKind::Wide => self.registers.wide[rows.of(warp)] = Row([0; LANES]),
+                    OperandKind::Narrow => self.registers.narrow[rows.of(warp)] = Row([0; WARP_SIZE]),
+                    OperandKind::Wide => self.registers.wide[rows.of(warp)] = Row([0; WARP_SIZE]),
                     OperandKind::Predicate => self.registers.predicates[rows.of(warp)] = 0,
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::addresses::Addresses;
 use super::bind::BoundStep;
-use crate::ground::lanes::LANES;
+use crate::ground::lanes::WARP_SIZE;
 use crate::ground::space::Space;
 use crate::isa::memory::Strength;
 use crate::lower::step::Program;
@@ -76,7 +76,7 @@ pub(crate) struct Access<'a> {
     /// The step.
     pub(crate) position: u32,
     /// The values of a store for an observer with [`Observer::EVERY_ACCESS`], by vector element and lane; otherwise empty.
-    pub(crate) stored: &'a [[u64; LANES]],
+    pub(crate) stored: &'a [[u64; WARP_SIZE]],
 }
 
 /// Accesses to words of 32 bits at equal or consecutive addresses, by several warps.

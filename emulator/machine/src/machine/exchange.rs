@@ -5,7 +5,7 @@ use super::block::BlockMachine;
 use super::events::{Mistake, Observer};
 use super::matrix::{product, product_of_doubles};
 use super::waiting::Part;
-use crate::ground::lanes::{LANES, active};
+use crate::ground::lanes::{WARP_SIZE, active};
 use crate::isa::exchange::{Combine, Exchange, Shuffle, Vote};
 use crate::vector::registers::OperandKind;
 
@@ -75,8 +75,8 @@ impl<O: Observer> BlockMachine<'_, O> {
         }
     }
 
-    fn members_by_lane(&self, participants: &Participants<'_>) -> [u32; LANES] {
-        let mut members = [0; LANES];
+    fn members_by_lane(&self, participants: &Participants<'_>) -> [u32; WARP_SIZE] {
+        let mut members = [0; WARP_SIZE];
         for (step, lanes, _) in participants.each(u32::MAX) {
             active(lanes).for_each(|lane| members[lane] = self.members_of(step, participants.warp, lane));
         }
@@ -152,7 +152,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             Exchange::Rows { count, transposed } => {
                 let matrices: [_; 4] = std::array::from_fn(|number| match number < usize::from(count) {
                     true => self.matrix(participants.warp, number, transposed),
-                    false => [0; LANES],
+                    false => [0; WARP_SIZE],
                 });
                 for word in 0..4 {
                     self.set_each(participants, word, mask, |lane| matrices[lane / 8][4 * (lane % 8) + word].into());
@@ -186,8 +186,8 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 
     /// Returns an operand of the lanes `mask`.
-    fn operand_row(&self, participants: &Participants<'_>, operand: usize, mask: u32) -> [u64; LANES] {
-        let mut row = [0; LANES];
+    fn operand_row(&self, participants: &Participants<'_>, operand: usize, mask: u32) -> [u64; WARP_SIZE] {
+        let mut row = [0; WARP_SIZE];
         for (step, lanes, _) in participants.each(mask) {
             let operand = step.operand(operand);
             active(lanes).for_each(|lane| row[lane] = self.registers.value(operand, participants.warp, lane));
@@ -232,7 +232,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Executes `match.all.sync`. The operands are result, predicate, value, members.
     fn match_all(&mut self, participants: &Participants<'_>, mask: u32) {
         let values = self.operand_row(participants, 2, mask);
-        let first = values[(mask.trailing_zeros() as usize).min(LANES - 1)];
+        let first = values[(mask.trailing_zeros() as usize).min(WARP_SIZE - 1)];
         let all = active(mask).all(|lane| values[lane] == first);
         self.set_all(participants, 0, mask, if all { u64::from(mask) } else { 0 });
         self.set_all(participants, 1, mask, u64::from(all));

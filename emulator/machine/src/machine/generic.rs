@@ -3,7 +3,7 @@
 use super::block::BlockMachine;
 use super::events::Observer;
 use super::word::read;
-use crate::ground::lanes::LANES;
+use crate::ground::lanes::WARP_SIZE;
 use crate::ground::space::Space;
 
 /// The largest number of bytes of a text.
@@ -24,7 +24,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             }
             Space::Local => {
                 let bytes = u64::from(self.bound.program.local_bytes);
-                let start = bytes.next_multiple_of(4) as usize * (warp * LANES + lane);
+                let start = bytes.next_multiple_of(4) as usize * (warp * WARP_SIZE + lane);
                 within(bytes).map(|at| read(&self.memories.local, start + at, 1) as u8)
             }
             Space::Parameter => self.bound.launch.parameters.get(offset as usize).copied(),

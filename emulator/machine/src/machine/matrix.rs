@@ -6,7 +6,7 @@ use super::events::{AccessKind, Observer};
 use super::matrix_operands::MatrixOperands;
 use super::stop::Run;
 use super::word::{cells, read, write};
-use crate::ground::lanes::{LANES, active};
+use crate::ground::lanes::{WARP_SIZE, active};
 use crate::isa::dot::{Term, dot, dot_in_half};
 use crate::isa::matrix::{COLUMNS, Elements, Factor, MOST_DEPTH, Multiply, ROWS, place_in_sum};
 use crate::vector::registers::OperandKind;
@@ -15,7 +15,7 @@ use crate::vector::registers::OperandKind;
 const ROW_BYTES: u32 = 16;
 
 /// A word of each lane.
-type Row = [u32; LANES];
+type Row = [u32; WARP_SIZE];
 
 impl<O: Observer> BlockMachine<'_, O> {
     /// Collects the operands of a step into the registers from `first` on.
@@ -80,7 +80,7 @@ impl<O: Observer> BlockMachine<'_, O> {
 /// Returns the `count` rows from `first` on, which are added if they are missing.
 fn rows(operands: &mut MatrixOperands, first: usize, count: usize) -> &mut [Row] {
     if operands.len() < first + count {
-        operands.resize(first + count, [0; LANES]);
+        operands.resize(first + count, [0; WARP_SIZE]);
     }
     &mut operands[first..first + count]
 }
@@ -92,7 +92,7 @@ pub(super) fn product(operands: &[Row], multiply: Multiply) -> [Row; 4] {
         Elements::Floats(factor) => product_of_floats(operands, multiply, factor),
         Elements::Halves => product_of_halves(operands, multiply),
         // These have wide registers: see `product_of_doubles`.
-        Elements::Doubles { .. } => [[0; LANES]; 4],
+        Elements::Doubles { .. } => [[0; WARP_SIZE]; 4],
         Elements::Integers { bits, signed, clamped, .. } => match bits {
             8 => product_of_integers::<32>(operands, multiply, 8, signed, clamped),
             _ => product_of_integers::<64>(operands, multiply, 4, signed, clamped),
@@ -121,19 +121,19 @@ fn product_of_halves(operands: &[Row], multiply: Multiply) -> [Row; 4] {
     };
     std::array::from_fn(|register| {
         let word = |lane| half(register, lane, 1) << 16 | half(register, lane, 0);
-        if register < 2 { std::array::from_fn(word) } else { [0; LANES] }
+        if register < 2 { std::array::from_fn(word) } else { [0; WARP_SIZE] }
     })
 }
 
 /// Returns the registers of D of each lane, for doubles. An H200 adds the products one after the other, in the order of their
 /// index, each with a fused multiply-add.
-pub(super) fn product_of_doubles(operands: &[Row], multiply: Multiply) -> [[u64; LANES]; 4] {
+pub(super) fn product_of_doubles(operands: &[Row], multiply: Multiply) -> [[u64; WARP_SIZE]; 4] {
     let word = |register: usize, lane: usize| {
         f64::from_bits(u64::from(operands[2 * register + 1][lane]) << 32 | u64::from(operands[2 * register][lane]))
     };
     let (of_a, of_b) = multiply.registers();
     let mut factors = Factors { a: [[0.0; MOST_DEPTH]; ROWS], b: [[0.0; MOST_DEPTH]; COLUMNS] };
-    for lane in 0..LANES {
+    for lane in 0..WARP_SIZE {
         for register in 0..of_a {
             let (row, column) = multiply.place_in_a(lane, register, 0);
             factors.a[row][column] = word(register, lane);
@@ -150,7 +150,7 @@ pub(super) fn product_of_doubles(operands: &[Row], multiply: Multiply) -> [[u64;
     };
     std::array::from_fn(|register| match register < multiply.sums() {
         true => std::array::from_fn(|lane| sum(register, lane)),
-        false => [0; LANES],
+        false => [0; WARP_SIZE],
     })
 }
 
@@ -199,7 +199,7 @@ fn factors<T: Copy + Default, const DEPTH: usize>(
     let (of_a, of_b) = multiply.registers();
     let packed = multiply.packed();
     let bits = |register: usize, lane: usize, part: usize| operands[register][lane] >> (32 / packed * part);
-    for lane in 0..LANES {
+    for lane in 0..WARP_SIZE {
         for part in 0..packed {
             for register in 0..of_a {
                 let (row, column) = multiply.place_in_a(lane, register, part);
@@ -224,7 +224,7 @@ fn sums(operands: &[Row], multiply: Multiply, sum: impl Fn(usize, usize, u32) ->
     };
     std::array::from_fn(|register| match register < multiply.sums() {
         true => std::array::from_fn(|lane| of_lane(register, lane)),
-        false => [0; LANES],
+        false => [0; WARP_SIZE],
     })
 }
 

@@ -13,7 +13,7 @@ use super::waiting::Part;
 use super::word::{cells, read, write};
 use crate::ground::cluster::rank_of;
 use crate::ground::fault::FaultKind;
-use crate::ground::lanes::{LANES, active};
+use crate::ground::lanes::{WARP_SIZE, active};
 use crate::isa::mbarrier::{Arrival, Mbarrier, MbarrierAction};
 use crate::isa::mbarrier_state::{State, Wrong};
 use crate::lower::step::Action;
@@ -177,7 +177,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                 continue;
             };
             let mask = self.mask_of(step, &part);
-            let offsets: [usize; LANES] = std::array::from_fn(|lane| {
+            let offsets: [usize; WARP_SIZE] = std::array::from_fn(|lane| {
                 self.own_offset(self.registers.value(step.operand(1), part.warp, lane)) as usize
             });
             let at =
@@ -202,7 +202,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         let step = &self.bound.steps[split.position as usize];
         let mask = step.guard.map_or(split.mask, |guard| split.mask & guard.lanes(&self.registers, warp));
         let offset =
-            self.own_offset(self.registers.value(step.operand(1), warp, mask.trailing_zeros() as usize % LANES));
+            self.own_offset(self.registers.value(step.operand(1), warp, mask.trailing_zeros() as usize % WARP_SIZE));
         let state = State::in_memory(read(&self.memories.shared, offset as usize, 8));
         let (arrivals, bytes) = state.map_or((0, 0), |state| (state.pending(), state.bytes()));
         let noun = if arrivals == 1 { "arrival" } else { "arrivals" };

@@ -1,7 +1,7 @@
 //! The memories that a block accesses: its shared and local memory, and device memory.
 
 use super::bind::Bound;
-use crate::ground::lanes::LANES;
+use crate::ground::lanes::WARP_SIZE;
 use crate::memory::device::Memory;
 use crate::memory::view::MemoryView;
 
@@ -30,7 +30,7 @@ impl<'a> Memories<'a> {
     pub(super) fn make(&mut self, bound: &Bound<'_>) {
         let local_words = bound.program.local_bytes.div_ceil(4) as usize;
         self.shared = vec![UNWRITTEN; bound.shared_bytes().div_ceil(4)];
-        self.local = vec![UNWRITTEN; bound.warps * LANES * local_words];
+        self.local = vec![UNWRITTEN; bound.warps * WARP_SIZE * local_words];
     }
 
     /// Resets shared and local memory for a new block.

@@ -4,7 +4,7 @@
 //! earlier read of shared memory returns the old value, and a copy without a wait never completes. Bulk copies, and copies
 //! tracked by an mbarrier, complete when a thread tests that mbarrier.
 
-use crate::ground::lanes::{LANES, active};
+use crate::ground::lanes::{WARP_SIZE, active};
 use std::collections::VecDeque;
 
 /// The largest number of pending copies of a warp. Beyond it the oldest completes without a wait, as it would by then on
@@ -62,7 +62,7 @@ struct WarpCopies {
     /// The oldest copy comes first.
     pending: VecDeque<PendingCopy>,
     /// The number of the open group of each lane.
-    open: [u64; LANES],
+    open: [u64; WARP_SIZE],
     /// The number of copies issued so far.
     issued: u64,
 }
@@ -83,7 +83,7 @@ impl PendingCopies {
         self.warps.resize(warps, WarpCopies::default());
         for WarpCopies { pending, open, issued } in &mut self.warps {
             pending.clear();
-            (*open, *issued) = ([0; LANES], 0);
+            (*open, *issued) = ([0; WARP_SIZE], 0);
         }
         self.bulk.clear();
         self.bulk_words = 0;
@@ -120,7 +120,7 @@ impl PendingCopies {
     }
 
     /// Returns the number of groups that each lane of each warp has closed.
-    pub(super) fn closed_groups(&self) -> impl Iterator<Item = &[u64; LANES]> {
+    pub(super) fn closed_groups(&self) -> impl Iterator<Item = &[u64; WARP_SIZE]> {
         self.warps.iter().map(|warp| &warp.open)
     }
 

@@ -7,7 +7,7 @@ use super::register_pool;
 use super::split::{Split, Wait, Warp};
 use super::stop::{Reason, Stop, Waiting};
 use super::suspended::SuspendedBlock;
-use crate::ground::lanes::{FULL, LANES};
+use crate::ground::lanes::{FULL, WARP_SIZE};
 use crate::lower::step::Action;
 
 /// A split that takes part in an operation: its warp, number in the warp, lanes, and position.
@@ -92,7 +92,7 @@ fn waits(bound: &Bound<'_>, warps: &[Warp], polled: &mut dyn FnMut(u32) -> Optio
                 None => (true, at, Reason::Loop),
             },
         };
-        let all_lanes = FULL >> (LANES - (threads - warp * LANES).min(LANES));
+        let all_lanes = FULL >> (WARP_SIZE - (threads - warp * WARP_SIZE).min(WARP_SIZE));
         Some(Waiting { warp, mask: split.mask, whole_warp: split.mask == all_lanes, position, runs, reason })
     };
     splits.filter_map(waiting).collect()

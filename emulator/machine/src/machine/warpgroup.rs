@@ -12,7 +12,7 @@ use super::split::Wait;
 use super::stop::Run;
 use super::word::read;
 use crate::ground::fault::FaultKind;
-use crate::ground::lanes::{FULL, LANES};
+use crate::ground::lanes::{FULL, WARP_SIZE};
 use crate::ground::space::Space;
 use crate::isa::dot::{Term, dot};
 use crate::isa::matrix::Factor;
@@ -34,7 +34,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             let (warp, first) = (usize::from(warp), usize::from(first));
             let registers = step.kinds.iter().take_while(|kind| kind.is_some()).count();
             let sums = &mut self.sums[warp];
-            sums.resize(sums.len().max(first + registers), [0; LANES]);
+            sums.resize(sums.len().max(first + registers), [0; WARP_SIZE]);
             for register in 0..registers {
                 sums[first + register] = self.registers.narrow[step.places[register].of(warp)].0;
             }
@@ -137,7 +137,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         };
         let shared = value(index, 0);
         for other in index..index + WARPS {
-            if let Some(lane) = (0..LANES).find(|&lane| value(other, lane) != shared) {
+            if let Some(lane) = (0..WARP_SIZE).find(|&lane| value(other, lane) != shared) {
                 let detail = format!(
                     "a descriptor or predicate is {:#x}, and {shared:#x} in the first thread of the warpgroup",
                     value(other, lane)
@@ -193,7 +193,7 @@ impl<O: Observer> BlockMachine<'_, O> {
 }
 
 /// Adds the products of a warp's rows of A with the columns of B to its part of D, or to zeros unless it `adds`.
-fn add_products(sums: &mut [[u32; LANES]], adds: bool, rows: &[[Term; DEPTH]], columns: &Lines) {
+fn add_products(sums: &mut [[u32; WARP_SIZE]], adds: bool, rows: &[[Term; DEPTH]], columns: &Lines) {
     for (register, sums) in sums.iter_mut().enumerate() {
         for (lane, sum) in sums.iter_mut().enumerate() {
             let (row, column) = place_in_sums(lane, register);
@@ -204,10 +204,10 @@ fn add_products(sums: &mut [[u32; LANES]], adds: bool, rows: &[[Term; DEPTH]], c
 }
 
 /// Returns the rows of A that a warp has collected from registers.
-fn rows_in_registers(operands: &[[u32; LANES]], product: GroupProduct) -> Lines {
+fn rows_in_registers(operands: &[[u32; WARP_SIZE]], product: GroupProduct) -> Lines {
     let mut rows = vec![[Term::default(); DEPTH]; WARP_ROWS];
     for (register, words) in operands.iter().enumerate() {
-        for (lane, part) in (0..2 * LANES).map(|index| (index / 2, index % 2)) {
+        for (lane, part) in (0..2 * WARP_SIZE).map(|index| (index / 2, index % 2)) {
             let (row, column) = (lane / 4 + 8 * (register % 2), 8 * (register / 2) + 2 * (lane % 4) + part);
             rows[row][column] = factor(product.factor, words[lane] >> (16 * part), product.negated[0]);
         }

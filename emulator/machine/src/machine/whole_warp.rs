@@ -4,7 +4,7 @@
 use super::bind::BoundStep;
 use super::block::BlockMachine;
 use super::events::Observer;
-use crate::ground::lanes::{FULL, LANES};
+use crate::ground::lanes::{FULL, WARP_SIZE};
 use crate::isa::exchange::{Exchange, Shuffle};
 use crate::vector::registers::Registers;
 use crate::vector::simd::Task;
@@ -21,7 +21,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             Exchange::Barrier => {
                 let members = step.places[0];
                 let includes_all =
-                    |&&warp: &&u8| self.registers.narrow[members.of(usize::from(warp))].0 == [FULL; LANES];
+                    |&&warp: &&u8| self.registers.narrow[members.of(usize::from(warp))].0 == [FULL; WARP_SIZE];
                 match members.stride {
                     0 if self.lanes.warps.first().is_some_and(|warp| includes_all(&warp)) => self.lanes.warps.len(),
                     _ => self.lanes.warps.iter().take_while(includes_all).count(),
@@ -70,7 +70,7 @@ impl Task for UniformShuffle<'_> {
             let (values, lanes, limits, members) = (row(2), row(3), row(4), row(5));
             let (b, c) = (lanes[0], limits[0]);
             let mut differs = 0;
-            for lane in 0..LANES {
+            for lane in 0..WARP_SIZE {
                 differs |= (lanes[lane] ^ b) | (limits[lane] ^ c) | !members[lane];
             }
             if differs != 0 {
@@ -93,14 +93,14 @@ impl Task for UniformShuffle<'_> {
 
 /// Returns the value of lane `b` for all lanes if the warp is one segment and the lane is in range.
 #[inline(always)]
-fn broadcast(values: &[u32; LANES], b: usize, c: usize) -> Option<([u32; LANES], u32)> {
+fn broadcast(values: &[u32; WARP_SIZE], b: usize, c: usize) -> Option<([u32; WARP_SIZE], u32)> {
     let one_segment = c >> 8 & 31 == 0;
-    (one_segment && b & 31 <= c & 31).then(|| ([values[b & 31]; LANES], FULL))
+    (one_segment && b & 31 <= c & 31).then(|| ([values[b & 31]; WARP_SIZE], FULL))
 }
 
 #[inline(always)]
-fn gather(values: &[u32; LANES], kind: Shuffle, b: usize, c: usize) -> ([u32; LANES], u32) {
-    let (mut result, mut all) = ([0; LANES], 0);
+fn gather(values: &[u32; WARP_SIZE], kind: Shuffle, b: usize, c: usize) -> ([u32; WARP_SIZE], u32) {
+    let (mut result, mut all) = ([0; WARP_SIZE], 0);
     for (lane, target) in result.iter_mut().enumerate() {
         let (source, in_range) = kind.source(lane, b, c);
         *target = values[if in_range { source & 31 } else { lane }];

@@ -1,6 +1,6 @@
 //! Words of memory: atomics in device memory, plain words in the shared and local memory of a block.
 
-use crate::ground::lanes::LANES;
+use crate::ground::lanes::WARP_SIZE;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -14,10 +14,10 @@ pub(super) trait WriteWord: Word + Sized {
     fn set(&self, value: u32);
 
     /// Loads a row.
-    fn load(words: &[Self; LANES], row: &mut [u32; LANES]);
+    fn load(words: &[Self; WARP_SIZE], row: &mut [u32; WARP_SIZE]);
 
     /// Stores a row.
-    fn store(words: &[Self; LANES], row: &[u32; LANES]);
+    fn store(words: &[Self; WARP_SIZE], row: &[u32; WARP_SIZE]);
 
     /// Atomically replaces the word with `function` of it and returns the old value.
     fn update(&self, function: impl Fn(u32) -> u32) -> u32;
@@ -44,13 +44,13 @@ impl WriteWord for Cell<u32> {
     }
 
     #[inline(always)]
-    fn load(words: &[Self; LANES], row: &mut [u32; LANES]) {
+    fn load(words: &[Self; WARP_SIZE], row: &mut [u32; WARP_SIZE]) {
         simd::load_cells(row, words);
     }
 
     #[inline(always)]
-    fn store(words: &[Self; LANES], row: &[u32; LANES]) {
-        (0..LANES).for_each(|lane| words[lane].set(row[lane]));
+    fn store(words: &[Self; WARP_SIZE], row: &[u32; WARP_SIZE]) {
+        (0..WARP_SIZE).for_each(|lane| words[lane].set(row[lane]));
     }
 
     #[inline(always)]
@@ -73,12 +73,12 @@ impl WriteWord for AtomicU32 {
     }
 
     #[inline(always)]
-    fn load(words: &[Self; LANES], row: &mut [u32; LANES]) {
+    fn load(words: &[Self; WARP_SIZE], row: &mut [u32; WARP_SIZE]) {
         simd::load_atomics(row, words);
     }
 
     #[inline(always)]
-    fn store(words: &[Self; LANES], row: &[u32; LANES]) {
+    fn store(words: &[Self; WARP_SIZE], row: &[u32; WARP_SIZE]) {
         simd::store_atomics(row, words);
     }
 

@@ -4,7 +4,7 @@ use crate::ground::capability::MAX_REGISTERS_PER_THREAD;
 use crate::ground::cluster::{Clusters, MAX_BLOCKS};
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::fault::Place;
-use crate::ground::lanes::LANES;
+use crate::ground::lanes::WARP_SIZE;
 use crate::lower::listing::Listing;
 use crate::lower::registers::{Pressure, estimate};
 use crate::lower::step::{Origin, Program, SharedVariable};
@@ -254,8 +254,8 @@ impl Kernel {
         Place {
             block,
             thread: launch.block.at(u64::from(thread)),
-            warp: thread / LANES as u32,
-            lane: thread % LANES as u32,
+            warp: thread / WARP_SIZE as u32,
+            lane: thread % WARP_SIZE as u32,
             line,
             location: self.location(position),
             instruction: self.ptx_line(line).trim().to_owned(),

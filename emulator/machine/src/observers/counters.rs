@@ -13,7 +13,7 @@
 //! not follow from the PTX are marked there with the reason: ptxas merges adjacent shared loads, and changes the code of the
 //! tails of three reductions.
 
-use crate::ground::lanes::LANES;
+use crate::ground::lanes::WARP_SIZE;
 use crate::ground::space::Space;
 use crate::isa::class::InstructionClasses;
 use crate::lower::step::BlockInfo;
@@ -283,7 +283,7 @@ impl Observer for Counting {
             _ => {
                 counters.global_load_requests += warps;
                 counters.global_load_sectors += warps;
-                counters.global_load_bytes += warps * LANES as u64 * bytes;
+                counters.global_load_bytes += warps * WARP_SIZE as u64 * bytes;
             }
         }
     }

@@ -4,7 +4,7 @@
 //! wait for others at a shuffle or a barrier.
 
 use crate::ground::fault::Fault;
-use crate::ground::lanes::LANES;
+use crate::ground::lanes::WARP_SIZE;
 use crate::ground::space::Space;
 use crate::lower::step::{Action, Program};
 use crate::machine::bind::BoundStep;
@@ -58,9 +58,9 @@ pub enum Values {
     /// A predicate, one bit per lane.
     Predicate(u32),
     /// Up to 32 bits wide.
-    Narrow([u32; LANES]),
+    Narrow([u32; WARP_SIZE]),
     /// 64 bits wide.
-    Wide([u64; LANES]),
+    Wide([u64; WARP_SIZE]),
 }
 
 /// A memory space of an access. It serializes as lower-case text, such as `global`.
@@ -125,7 +125,7 @@ pub struct TracedAccess {
     /// The lanes that access memory, one bit per lane.
     pub active: u32,
     /// The address of each lane; unspecified for inactive lanes.
-    pub addresses: [u64; LANES],
+    pub addresses: [u64; WARP_SIZE],
     /// The number of 32-byte sectors, for global memory.
     pub sectors: Option<u64>,
     /// The number of wavefronts, and how many of them are due to bank conflicts, for shared memory.
@@ -223,7 +223,7 @@ impl Tracing {
         let last = self.steps.len().checked_sub(1)?;
         (!step.first).then_some(())?;
         // The warps of a group report a step one after the other.
-        (0..=last).rev().take(LANES).find(|&index| self.steps[index].warp == warp)
+        (0..=last).rev().take(WARP_SIZE).find(|&index| self.steps[index].warp == warp)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The rules reproduce Nsight Compute's counters as measured on an H200.
 
-use crate::ground::lanes::LANES;
+use crate::ground::lanes::WARP_SIZE;
 use crate::machine::addresses::{Addresses, Pattern};
 
 /// The size of a sector, the unit of global memory traffic, in bytes.
@@ -12,7 +12,7 @@ pub(super) const SECTOR_BYTES: u64 = 32;
 const BANKS: usize = 32;
 
 /// The largest number of words of a group: two for each lane, if groups are merged.
-const MOST_WORDS: usize = 2 * LANES;
+const MOST_WORDS: usize = 2 * WARP_SIZE;
 
 /// The end of a list of words.
 const END: u8 = u8::MAX;
@@ -24,7 +24,7 @@ impl Addresses<'_> {
         match self.pattern {
             _ if self.mask == 0 => 0,
             Pattern::Uniform(address) => span(address, bytes),
-            Pattern::Linear(start) if self.mask == u32::MAX => span(start, bytes * LANES as u64),
+            Pattern::Linear(start) if self.mask == u32::MAX => span(start, bytes * WARP_SIZE as u64),
             // The access of an aligned lane is in one sector.
             _ => distinct(self.active().map(|address| address / SECTOR_BYTES)),
         }
@@ -46,7 +46,7 @@ impl Addresses<'_> {
             return (0, 0);
         }
         let words = u64::from(self.bytes).div_ceil(4);
-        let lanes = (0..LANES).filter(|lane| self.mask >> lane & 1 != 0);
+        let lanes = (0..WARP_SIZE).filter(|lane| self.mask >> lane & 1 != 0);
         let sectors = distinct(lanes.map(|lane| self.of(lane) / 4 * 4 + lane as u64 / 8));
         (words, words * sectors)
     }
@@ -73,7 +73,7 @@ impl Addresses<'_> {
             Pattern::Linear(_) if self.bytes == 4 => return (1, 0),
             _ => {}
         }
-        let width = LANES / groups;
+        let width = WARP_SIZE / groups;
         let (mut wavefronts, mut used) = (0, 0);
         for group in 0..groups {
             let passes = self.passes(group * width..(group + 1) * width);
@@ -88,7 +88,7 @@ impl Addresses<'_> {
     /// halves. Those of 16 bytes, counted in four quarters here, are not understood: one lane took three passes on an H200.
     pub(crate) fn atomic_passes(&self) -> (u64, u64) {
         let words = self.bytes.div_ceil(4) as usize;
-        let width = LANES / words;
+        let width = WARP_SIZE / words;
         let (mut passes, mut used) = (0, 0);
         for group in 0..words {
             let mut lanes = [0_u64; BANKS];
@@ -104,7 +104,7 @@ impl Addresses<'_> {
 
     /// Returns whether the address of each active lane is equal to that of the lane whose number differs in `bit`.
     fn agrees_at(&self, bit: usize) -> bool {
-        (0..LANES).all(|lane| {
+        (0..WARP_SIZE).all(|lane| {
             let both = self.mask >> lane & self.mask >> (lane ^ bit) & 1 != 0;
             !both || self.of(lane) == self.of(lane ^ bit)
         })

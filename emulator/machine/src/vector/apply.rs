@@ -4,7 +4,7 @@
 
 use super::lanes::Lanes;
 use super::registers::{OperandKind, Registers, Row, Rows};
-use crate::ground::lanes::{LANES, active, select};
+use crate::ground::lanes::{WARP_SIZE, active, select};
 
 /// The number of lanes that are processed at a time: those of an AVX2 register of 32-bit values. Whole rows would be passed on
 /// the stack, which takes 16 times as long.
@@ -100,12 +100,12 @@ macro_rules! lane {
 
             #[inline(always)]
             fn load_lane(files: &Files<'_>, row: usize, lane: usize) -> Self {
-                $from(files.$file[row].0[lane % LANES])
+                $from(files.$file[row].0[lane % WARP_SIZE])
             }
 
             #[inline(always)]
             fn store_lane(self, files: &mut Files<'_>, row: usize, lane: usize) {
-                files.$file[row].0[lane % LANES] = $into(self);
+                files.$file[row].0[lane % WARP_SIZE] = $into(self);
             }
         }
     };
@@ -151,13 +151,13 @@ impl Lane for bool {
 
     #[inline(always)]
     fn load_lane(files: &Files<'_>, row: usize, lane: usize) -> Self {
-        files.predicates[row] >> (lane % LANES) & 1 != 0
+        files.predicates[row] >> (lane % WARP_SIZE) & 1 != 0
     }
 
     #[inline(always)]
     fn store_lane(self, files: &mut Files<'_>, row: usize, lane: usize) {
         let word = &mut files.predicates[row];
-        *word = (*word & !(1 << (lane % LANES))) | u32::from(self) << (lane % LANES);
+        *word = (*word & !(1 << (lane % WARP_SIZE))) | u32::from(self) << (lane % WARP_SIZE);
     }
 }
 
@@ -234,13 +234,13 @@ macro_rules! apply {
                 if D::KIND == OperandKind::Predicate {
                     // One loop over all lanes, because the compiler does not vectorize the packing of eight bits.
                     let mut bits = 0;
-                    for lane in 0..LANES {
+                    for lane in 0..WARP_SIZE {
                         bits |= function($($type::load_lane(&files, rows[$index], lane)),*).bit(lane);
                     }
                     files.predicates[rows[0]] = bits;
                     continue;
                 }
-                for chunk in 0..LANES / CHUNK {
+                for chunk in 0..WARP_SIZE / CHUNK {
                     let offset = chunk * CHUNK;
                     $(let $value = $type::load(&files, rows[$index], offset);)*
                     let mut result = [D::default(); CHUNK];
@@ -289,7 +289,7 @@ pub(crate) fn apply3_checked<D: Lane, A: Lane, B: Lane, C: Lane>(
     let mut files = Files { narrow, wide, predicates };
     for &warp in warps {
         let rows = rows_of(places, usize::from(warp));
-        for offset in (0..LANES).step_by(CHUNK) {
+        for offset in (0..WARP_SIZE).step_by(CHUNK) {
             let (a, b, c) =
                 (A::load(&files, rows[1], offset), B::load(&files, rows[2], offset), C::load(&files, rows[3], offset));
             let (mut result, is_doubtful) = quick(a, b, c);

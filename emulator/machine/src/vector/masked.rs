@@ -9,7 +9,7 @@ use super::apply::{Handler, Places};
 use super::lanes::Lanes;
 use super::registers::{Operand, OperandKind, Registers, Row, Rows};
 use super::simd::{Simd, Task};
-use crate::ground::lanes::{LANES, select, select_wide};
+use crate::ground::lanes::{WARP_SIZE, select, select_wide};
 
 /// The number of operands that may have spare rows: the result and three sources.
 pub(crate) const SPARE_OPERANDS: usize = 4;
@@ -71,13 +71,13 @@ impl Task for WithoutInactive<'_> {
             match source.kind {
                 OperandKind::Narrow => {
                     let [from, to] = both(&mut registers.narrow, from, to);
-                    for lane in 0..LANES {
+                    for lane in 0..WARP_SIZE {
                         to[lane] = from[lane] & select(mask, lane);
                     }
                 }
                 OperandKind::Wide => {
                     let [from, to] = both(&mut registers.wide, from, to);
-                    for lane in 0..LANES {
+                    for lane in 0..WARP_SIZE {
                         to[lane] = from[lane] & select_wide(mask, lane);
                     }
                 }
@@ -106,14 +106,14 @@ impl Task for TakeOver<'_> {
             match result.kind {
                 OperandKind::Narrow => {
                     let [to, from] = both(&mut registers.narrow, to, from);
-                    for lane in 0..LANES {
+                    for lane in 0..WARP_SIZE {
                         let keep = select(mask, lane);
                         to[lane] = (from[lane] & keep) | (to[lane] & !keep);
                     }
                 }
                 OperandKind::Wide => {
                     let [to, from] = both(&mut registers.wide, to, from);
-                    for lane in 0..LANES {
+                    for lane in 0..WARP_SIZE {
                         let keep = select_wide(mask, lane);
                         to[lane] = (from[lane] & keep) | (to[lane] & !keep);
                     }
@@ -130,7 +130,7 @@ impl Task for TakeOver<'_> {
 
 /// Borrows two rows, of which `second` has the larger index.
 #[inline(always)]
-fn both<T>(rows: &mut [Row<T>], first: usize, second: usize) -> [&mut [T; LANES]; 2] {
+fn both<T>(rows: &mut [Row<T>], first: usize, second: usize) -> [&mut [T; WARP_SIZE]; 2] {
     let (before, behind) = rows.split_at_mut(second);
     [&mut before[first].0, &mut behind[0].0]
 }

@@ -1,7 +1,7 @@
 //! Asynchronous copies from global to shared memory (`cp.async`).
 
 use super::Request;
-use crate::ground::lanes::{LANES, active};
+use crate::ground::lanes::{WARP_SIZE, active};
 use crate::ground::space::Space;
 use crate::isa::memory::{Element, Strength};
 use crate::machine::addresses::Addresses;
@@ -41,11 +41,11 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 
     /// Returns an operand of all lanes.
-    pub(super) fn row_of(&self, step: &BoundStep, operand: usize, warp: usize) -> [u64; LANES] {
+    pub(super) fn row_of(&self, step: &BoundStep, operand: usize, warp: usize) -> [u64; WARP_SIZE] {
         std::array::from_fn(|lane| self.registers.value(step.operand(operand), warp, lane))
     }
 
-    fn begin_copies(&mut self, into: &Request<'_>, out_of: &Request<'_>, read: &[u64; LANES]) -> Run<()> {
+    fn begin_copies(&mut self, into: &Request<'_>, out_of: &Request<'_>, read: &[u64; WARP_SIZE]) -> Run<()> {
         self.check_alignment(into)?;
         // Lanes that only write zeros do not read.
         if out_of.addresses.mask != 0 {

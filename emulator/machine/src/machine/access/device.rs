@@ -1,7 +1,7 @@
 //! Loads and stores of device memory.
 
 use super::{Request, extend};
-use crate::ground::lanes::{LANES, active};
+use crate::ground::lanes::{WARP_SIZE, active};
 use crate::machine::addresses::Pattern;
 use crate::machine::block::BlockMachine;
 use crate::machine::events::Observer;
@@ -44,7 +44,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             return Ok(());
         }
         if let Some(start) = request.row_of_parts(0)
-            && let Some(region) = self.memories.view.find(position, start, bytes * LANES as u64)
+            && let Some(region) = self.memories.view.find(position, start, bytes * WARP_SIZE as u64)
         {
             let first = (start - region.base) as usize / 4;
             let row = &mut self.registers.narrow[request.step.places[0].of(request.warp)].0;
@@ -104,7 +104,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             return Ok(());
         }
         if let Some(start) = request.row_of_parts(1)
-            && let Some(region) = self.memories.view.find_to_write(position, start, bytes * LANES as u64)
+            && let Some(region) = self.memories.view.find_to_write(position, start, bytes * WARP_SIZE as u64)
         {
             let first = (start - region.base) as usize / 4;
             let row = &self.registers.narrow[request.step.places[1].of(request.warp)].0;
@@ -129,7 +129,7 @@ impl<O: Observer> BlockMachine<'_, O> {
 }
 
 /// Loads a row from words of `PARTS` values each, the lowest bits first, and extends the values.
-fn load_parts<const PARTS: usize>(row: &mut [u32; LANES], words: &[AtomicU32], signed: bool) {
+fn load_parts<const PARTS: usize>(row: &mut [u32; WARP_SIZE], words: &[AtomicU32], signed: bool) {
     let unused = 32 - 32 / PARTS;
     for (values, word) in row.as_chunks_mut::<PARTS>().0.iter_mut().zip(words) {
         let word = word.load(Relaxed);
@@ -141,7 +141,7 @@ fn load_parts<const PARTS: usize>(row: &mut [u32; LANES], words: &[AtomicU32], s
 }
 
 /// Stores the low bits of a row's values to words of `PARTS` values each.
-fn store_parts<const PARTS: usize>(row: &[u32; LANES], words: &[AtomicU32]) {
+fn store_parts<const PARTS: usize>(row: &[u32; WARP_SIZE], words: &[AtomicU32]) {
     let bits = 32 / PARTS;
     for (values, word) in row.as_chunks::<PARTS>().0.iter().zip(words) {
         let parts = values.iter().enumerate().map(|(part, value)| (value & u32::MAX >> (32 - bits)) << (part * bits));

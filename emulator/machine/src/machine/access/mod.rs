@@ -18,7 +18,7 @@ mod words;
 
 use crate::ground::cluster::rank_of;
 use crate::ground::fault::FaultKind;
-use crate::ground::lanes::{FULL, LANES, active};
+use crate::ground::lanes::{FULL, WARP_SIZE, active};
 use crate::ground::space::Space;
 use crate::isa::memory::{AtomicFunction, Element, MemoryOperation};
 use crate::machine::addresses::{Addresses, Pattern};
@@ -114,7 +114,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             if mask == 0 {
                 continue;
             }
-            let mut scattered = [0; LANES];
+            let mut scattered = [0; WARP_SIZE];
             let pattern = match pattern {
                 Some(pattern) => pattern,
                 None => {
@@ -138,7 +138,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         let mut rest = request.addresses.mask;
         while rest != 0 {
             let space = Space::of(request.addresses.of(rest.trailing_zeros() as usize));
-            let (mut lanes, mut mask) = ([0; LANES], 0);
+            let (mut lanes, mut mask) = ([0; WARP_SIZE], 0);
             for (lane, address) in lanes.iter_mut().enumerate() {
                 let generic = request.addresses.of(lane);
                 if rest >> lane & 1 != 0 && Space::of(generic) == space {
@@ -167,7 +167,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         while rest != 0 {
             let first = rest.trailing_zeros() as usize;
             let (rank, _) = rank_of(request.addresses.of(first));
-            let (mut lanes, mut mask) = ([0; LANES], 0);
+            let (mut lanes, mut mask) = ([0; WARP_SIZE], 0);
             for (lane, to) in lanes.iter_mut().enumerate() {
                 let (of_lane, offset) = rank_of(request.addresses.of(lane));
                 if rest >> lane & 1 != 0 && of_lane == rank {
@@ -240,7 +240,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         if !O::EVERY_ACCESS || kind != AccessKind::Store {
             return self.observer.access(&access);
         }
-        let mut stored = [[0; LANES]; 4];
+        let mut stored = [[0; WARP_SIZE]; 4];
         let stored = &mut stored[..usize::from(request.lanes)];
         for (part, values) in stored.iter_mut().enumerate() {
             let operand = request.step.operand(1 + part);
@@ -334,7 +334,7 @@ impl<O: Observer> BlockMachine<'_, O> {
 
 /// The task that sets all lanes of a register to one value.
 struct Fill<'a, T> {
-    row: &'a mut [T; LANES],
+    row: &'a mut [T; WARP_SIZE],
     value: T,
 }
 

@@ -3,7 +3,7 @@
 use super::Request;
 use super::copy::WORD;
 use crate::ground::cluster::rank_of;
-use crate::ground::lanes::{LANES, active};
+use crate::ground::lanes::{WARP_SIZE, active};
 use crate::ground::space::Space;
 use crate::machine::addresses::{Addresses, Pattern};
 use crate::machine::bind::BoundStep;
@@ -25,8 +25,8 @@ impl<O: Observer> BlockMachine<'_, O> {
         mask: u32,
         bytes: u32,
         kind: AccessKind,
-    ) -> Run<[usize; LANES]> {
-        let mut offsets = [0; LANES];
+    ) -> Run<[usize; WARP_SIZE]> {
+        let mut offsets = [0; WARP_SIZE];
         if mask == 0 {
             return Ok(offsets);
         }

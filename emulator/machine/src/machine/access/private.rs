@@ -1,7 +1,7 @@
 //! Loads and stores of shared, local and parameter memory.
 
 use super::{Request, extend};
-use crate::ground::lanes::{LANES, active};
+use crate::ground::lanes::{WARP_SIZE, active};
 use crate::ground::space::Space;
 use crate::machine::addresses::Pattern;
 use crate::machine::block::BlockMachine;
@@ -19,7 +19,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             Space::Local => {
                 let bytes = self.bound.program.local_bytes;
                 let words = bytes.div_ceil(4) as usize;
-                (u64::from(bytes), 4 * words * (request.warp * LANES + lane))
+                (u64::from(bytes), 4 * words * (request.warp * WARP_SIZE + lane))
             }
             _ => (self.bound.launch.parameters.len() as u64, 0),
         }
@@ -90,7 +90,7 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Returns the index in shared memory of each active lane's word, if operand `operand` is a word of 32 bits, the addresses
     /// follow no pattern, and all are inside.
-    fn scattered_words(&self, request: &Request<'_>, operand: usize) -> Option<[usize; LANES]> {
+    fn scattered_words(&self, request: &Request<'_>, operand: usize) -> Option<[usize; WARP_SIZE]> {
         let Pattern::Any(addresses) = request.addresses.pattern else { return None };
         let words = request.element.bytes == 4 && request.lanes == 1;
         if request.space != Space::Shared || !words || request.step.kinds[operand] != Some(OperandKind::Narrow) {

@@ -1,6 +1,6 @@
 //! Detection of the address pattern of each warp.
 
-use crate::ground::lanes::LANES;
+use crate::ground::lanes::WARP_SIZE;
 use crate::machine::addresses::{Pattern, probe};
 use crate::machine::bind::BoundStep;
 use crate::vector::lanes::Lanes;
@@ -47,7 +47,7 @@ impl Base<'_> {
         }
     }
 
-    pub(super) fn addresses(&self, lanes: &mut [u64; LANES]) {
+    pub(super) fn addresses(&self, lanes: &mut [u64; WARP_SIZE]) {
         match self.row() {
             (row, true) => {
                 for (lane, &base) in lanes.iter_mut().zip(&self.registers.wide[row].0) {

@@ -4,7 +4,7 @@
 //! memory.
 
 use super::Base;
-use crate::ground::lanes::{FULL, LANES, active};
+use crate::ground::lanes::{FULL, WARP_SIZE, active};
 use crate::ground::space::Space;
 use crate::isa::memory::MemoryOperation;
 use crate::machine::addresses::Pattern;
@@ -79,7 +79,7 @@ impl Words<'_> {
     /// Returns the address of the first active lane of the first warp.
     fn first_address(&self) -> u64 {
         let warp = usize::from(self.lanes.warps[0]);
-        let lane = self.lanes.masks[0].trailing_zeros() as usize % LANES;
+        let lane = self.lanes.masks[0].trailing_zeros() as usize % WARP_SIZE;
         (Base { registers: self.registers, step: self.step, warp, offset: self.offset }).of(lane)
     }
 }
@@ -115,7 +115,7 @@ impl<W: WriteWord> Task for In<'_, W> {
                 continue;
             }
             let pattern = (Base { registers, step, warp, offset }).pattern(mask, 4);
-            let (first, end) = (mask.trailing_zeros(), LANES as u32 - mask.leading_zeros());
+            let (first, end) = (mask.trailing_zeros(), WARP_SIZE as u32 - mask.leading_zeros());
             let (address, accessed) = match pattern {
                 Some(Pattern::Uniform(address)) => (address, 4),
                 Some(Pattern::Linear(start)) => (start.wrapping_add(4 * u64::from(first)), 4 * u64::from(end - first)),
@@ -150,9 +150,9 @@ impl<W: WriteWord> Task for In<'_, W> {
 
 /// Loads the lanes `mask` of a row from consecutive words, the first of which is that of the lowest lane.
 #[inline(always)]
-fn load<W: WriteWord>(row: &mut [u32; LANES], mask: u32, words: &[W]) {
+fn load<W: WriteWord>(row: &mut [u32; WARP_SIZE], mask: u32, words: &[W]) {
     let first = mask.trailing_zeros() as usize;
-    if let (FULL, Some(words)) = (mask, words.first_chunk::<LANES>()) {
+    if let (FULL, Some(words)) = (mask, words.first_chunk::<WARP_SIZE>()) {
         W::load(words, row);
     } else {
         active(mask).for_each(|lane| row[lane] = words[lane - first].get());
@@ -161,9 +161,9 @@ fn load<W: WriteWord>(row: &mut [u32; LANES], mask: u32, words: &[W]) {
 
 /// Stores the lanes `mask` of a row to consecutive words, the first of which is that of the lowest lane.
 #[inline(always)]
-fn store<W: WriteWord>(row: &[u32; LANES], mask: u32, words: &[W]) {
+fn store<W: WriteWord>(row: &[u32; WARP_SIZE], mask: u32, words: &[W]) {
     let first = mask.trailing_zeros() as usize;
-    if let (FULL, Some(words)) = (mask, words.first_chunk::<LANES>()) {
+    if let (FULL, Some(words)) = (mask, words.first_chunk::<WARP_SIZE>()) {
         W::store(words, row);
     } else {
         active(mask).for_each(|lane| words[lane - first].set(row[lane]));
@@ -171,7 +171,7 @@ fn store<W: WriteWord>(row: &[u32; LANES], mask: u32, words: &[W]) {
 }
 
 #[inline(always)]
-fn fill(row: &mut [u32; LANES], mask: u32, value: u32) {
+fn fill(row: &mut [u32; WARP_SIZE], mask: u32, value: u32) {
     if mask == FULL {
         u32::fill(row, value);
     } else {

@@ -5,7 +5,7 @@
 //! a waiting thread. Kernels without mbarriers have no clocks.
 
 use super::vector_clock::{SharedClock, joined};
-use crate::ground::lanes::{LANES, active};
+use crate::ground::lanes::{WARP_SIZE, active};
 use crate::machine::events::Arriving;
 use std::collections::HashMap;
 
@@ -45,13 +45,13 @@ impl MbarrierOrder {
 
     /// Returns the time before which copies are ordered for some lane of a warp.
     pub(super) fn copies_before(&self, warp: usize) -> u32 {
-        let lanes = self.threads.iter().skip(warp * LANES).take(LANES);
+        let lanes = self.threads.iter().skip(warp * WARP_SIZE).take(WARP_SIZE);
         lanes.filter_map(|clock| clock.last()).copied().max().unwrap_or(0)
     }
 
     fn begin(&mut self, warps: usize) {
         if self.threads.is_empty() {
-            let threads = warps * LANES;
+            let threads = warps * WARP_SIZE;
             self.threads = vec![vec![0; threads + 1]; threads];
             self.now = 1;
         }
@@ -60,7 +60,7 @@ impl MbarrierOrder {
     /// Records an arrival at an mbarrier, which `ends` its phase or not.
     pub(super) fn arrive(&mut self, warps: usize, barrier: u64, by: Arriving, clocks: &OtherBlocks, ends: bool) {
         self.begin(warps);
-        let actors = warps * LANES + 1;
+        let actors = warps * WARP_SIZE + 1;
         let Self { now, threads, barriers, .. } = self;
         let clock = || vec![0; actors];
         let barrier = barriers.entry(barrier).or_insert_with(|| Barrier {
@@ -74,7 +74,7 @@ impl MbarrierOrder {
             Arriving::Unordered => {}
             Arriving::Copies => barrier.arrived[actors - 1] = *now + 1,
             Arriving::Thread(warp, lane) => {
-                let thread = warp * LANES + lane;
+                let thread = warp * WARP_SIZE + lane;
                 join(&mut barrier.arrived, &threads[thread]);
                 barrier.arrived[thread] = *now + 1;
             }
@@ -89,7 +89,7 @@ impl MbarrierOrder {
 
     /// Records that a thread observes the end of a phase, and returns the clocks of other blocks that it acquires.
     pub(super) fn pass(&mut self, barrier: u64, warp: usize, lane: usize) -> OtherBlocks {
-        let thread = self.threads.get_mut(warp * LANES + lane);
+        let thread = self.threads.get_mut(warp * WARP_SIZE + lane);
         let (Some(thread), Some(barrier)) = (thread, self.barriers.get(&barrier)) else { return (None, None) };
         join(thread, &barrier.complete);
         barrier.complete_of_others.clone()
@@ -101,7 +101,7 @@ impl MbarrierOrder {
             return;
         }
         self.now += 1;
-        let members: Vec<usize> = active(mask).map(|lane| warp * LANES + lane).collect();
+        let members: Vec<usize> = active(mask).map(|lane| warp * WARP_SIZE + lane).collect();
         let mut together = vec![0; self.threads.len() + 1];
         members.iter().for_each(|&thread| join(&mut together, &self.threads[thread]));
         members.iter().for_each(|&thread| together[thread] = self.now);
@@ -120,7 +120,7 @@ impl MbarrierOrder {
         if self.threads.is_empty() || time < self.synchronized {
             return !self.threads.is_empty();
         }
-        let of = |(warp, mask): (usize, u32)| active(mask).map(move |lane| warp * LANES + lane);
+        let of = |(warp, mask): (usize, u32)| active(mask).map(move |lane| warp * WARP_SIZE + lane);
         let ordered = |thread: usize, actor: usize| thread == actor || self.threads[thread][actor] > time;
         of(later).all(|thread| match earlier {
             Some(earlier) => of(earlier).all(|actor| ordered(thread, actor)),

@@ -6,7 +6,7 @@ use super::finding::Distance;
 use super::mbarrier_order::MbarrierOrder;
 use super::touch::{Epoch, Moments, Stamp, Touch};
 use super::vector_clock::{ReleasedClocks, SharedClock, VectorClock, joined};
-use crate::ground::lanes::{LANES, active};
+use crate::ground::lanes::{WARP_SIZE, active};
 use crate::machine::events::Arriving;
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// When lanes of a warp last synchronized: `met[a][b]` is the value of `parts` up to which lane `a` is ordered after lane
 /// `b`.
-type Meetings = [[u32; LANES]; LANES];
+type Meetings = [[u32; WARP_SIZE]; WARP_SIZE];
 
 /// The state of one warp.
 #[derive(Clone, Debug, Default)]
@@ -232,9 +232,9 @@ impl Order {
             return;
         }
         epoch.parts += 1;
-        let met = met.get_or_insert_with(|| Box::new([[0; LANES]; LANES]));
-        let members = || (0..LANES).filter(move |lane| mask >> lane & 1 != 0);
-        for other in 0..LANES {
+        let met = met.get_or_insert_with(|| Box::new([[0; WARP_SIZE]; WARP_SIZE]));
+        let members = || (0..WARP_SIZE).filter(move |lane| mask >> lane & 1 != 0);
+        for other in 0..WARP_SIZE {
             let last = members().map(|lane| met[lane][other]).max().unwrap_or(0);
             let last = if mask >> other & 1 != 0 { epoch.parts } else { last };
             members().for_each(|lane| met[lane][other] = last);

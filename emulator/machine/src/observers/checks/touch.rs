@@ -1,6 +1,6 @@
 //! Accesses, and the short form in which cells of the shadow store them.
 
-use crate::ground::lanes::LANES;
+use crate::ground::lanes::WARP_SIZE;
 use std::num::NonZeroU32;
 use std::ops::Range;
 
@@ -42,12 +42,12 @@ impl Touch {
 
     /// Returns the number of the (first) thread in the block.
     pub(crate) fn thread(&self) -> u32 {
-        u32::from(self.warp) * LANES as u32 + self.lanes.trailing_zeros() % LANES as u32
+        u32::from(self.warp) * WARP_SIZE as u32 + self.lanes.trailing_zeros() % WARP_SIZE as u32
     }
 
     /// Returns this access by its lanes other than the first lane of `other`, if there are any: no thread races with itself.
     pub(super) fn apart_from(&self, other: &Self) -> Self {
-        let apart = self.lanes & !(1 << (other.thread() % LANES as u32));
+        let apart = self.lanes & !(1 << (other.thread() % WARP_SIZE as u32));
         let is_other = self != other && self.is_of_warp_of(other) && apart != 0;
         Self { lanes: if is_other { apart } else { self.lanes }, ..*self }
     }

@@ -1,7 +1,7 @@
 //! Function bodies: declarations, labels, instructions and their operands.
 
 use super::{MAX_REGISTERS, MAX_SCOPES, Parsed, Parser, type_bytes};
-use crate::ground::lanes::LANES;
+use crate::ground::lanes::WARP_SIZE;
 use crate::ptx::lexer::Kind;
 use crate::ptx::tree::{Function, Instruction, Literal, Operand, Register, SourceLine, Statement, Width};
 use std::collections::HashMap;
@@ -288,7 +288,7 @@ impl<'a> Parser<'a> {
             return Ok(Operand::Special(special.to_owned()));
         }
         if first == "WARP_SZ" {
-            return Ok(Operand::Literal(Literal::Integer(LANES as u64)));
+            return Ok(Operand::Literal(Literal::Integer(WARP_SIZE as u64)));
         }
         let name = body.scopes.variable(first).map_or(first, String::as_str).to_owned();
         let offset = self.offset()?;
