@@ -39,5 +39,4 @@ pub mod tensor_map;
 pub mod texel;
 pub(crate) mod texture;
 mod tf32;
-pub(crate) mod video;
 pub(crate) mod warpgroup;

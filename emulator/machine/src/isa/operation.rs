@@ -19,7 +19,6 @@ use super::memory::{Address, MemoryOperation};
 use super::packed::Packed;
 use super::rounding::Rounded;
 use super::texture::Texture;
-use super::video::{Video, VideoStep};
 use super::warpgroup::Warpgroup;
 use crate::vector::apply::Handler;
 use crate::vector::simd::Simd;
@@ -37,8 +36,6 @@ pub(crate) enum Operation {
     Conversion(Arithmetic),
     /// Arithmetic with the condition code as an implicit operand.
     Carry(Carry),
-    /// Arithmetic with parts of words.
-    Video(Video),
     Memory(MemoryOperation),
     Flow(Flow),
     Barrier(Barrier),
@@ -71,7 +68,6 @@ pub(crate) enum Arithmetic {
     HalfPair(HalfPair),
     EighthPair(EighthPair),
     Packed(Packed),
-    Video(VideoStep),
     Address(Address),
 }
 
@@ -98,7 +94,6 @@ impl Arithmetic {
             Self::HalfPair(operation) => operation.handler(),
             Self::EighthPair(operation) => operation.handler(),
             Self::Packed(operation) => operation.handler(),
-            Self::Video(operation) => operation.handler(),
         }
     }
 }
@@ -135,7 +130,6 @@ operations! {
     Address => Arithmetic,
     Move => Direct::Move,
     Carry => Direct::Carry,
-    Video => Direct::Video,
     MemoryOperation => Direct::Memory,
     Flow => Direct::Flow,
     Barrier => Direct::Barrier,

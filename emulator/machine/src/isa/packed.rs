@@ -1,5 +1,5 @@
-//! Integers in the halves or bytes of a word: dot products of halves, sum, minimum and maximum. These functions are not optimized
-//! for SIMD of the host, because few kernels use them.
+//! Integers in the halves or bytes of a word: dot products of halves, sum, minimum, maximum and differences. These functions are
+//! not optimized for SIMD of the host, because few kernels use them.
 
 use super::class::Class;
 use super::form::{Form, Modifiers};
@@ -43,6 +43,13 @@ pub(crate) enum Packed {
         /// Whether the parts of `a` and of `b` have a sign.
         signed: [bool; 2],
     },
+    /// The absolute differences of the parts without a sign.
+    Difference {
+        /// The bits of a part: 8 or 16.
+        bits: u32,
+        /// Whether the result is the third operand plus their sum.
+        adds: bool,
+    },
 }
 
 macro_rules! pair {
@@ -63,6 +70,23 @@ pub(crate) const FORMS: &[Form<Packed>] = &[
         &[Narrow; 3],
         |m| Packed::Dot { high: m.has("hi"), signed: [1, 2].map(|index| m.0[index] == "s32") },
     ),
+    // NVRTC compiles CUDA's functions of bytes and halves to these, such as `__vsadu4`, and else to ordinary instructions.
+    Form::row(
+        "vabsdiff2.u32.u32.u32.add",
+        Class::Integer,
+        "d = c + sum of the halves of |a - b|",
+        &[Narrow],
+        &[Narrow; 3],
+        |_| Packed::Difference { bits: 16, adds: true },
+    ),
+    Form::row(
+        "vabsdiff4.u32.u32.u32[.add]",
+        Class::Integer,
+        "bytes of d = |a - b|; with .add, d = c + their sum",
+        &[Narrow],
+        &[Narrow; 3],
+        |m| Packed::Difference { bits: 8, adds: m.has("add") },
+    ),
     pair!("add", "{u16x2|s16x2}", Add, Wrap, "halves of d = a + b"),
     pair!("min", "{u16x2|s16x2}", Minimum, Wrap, "halves of d = min(a, b)"),
     pair!("max", "{u16x2|s16x2}", Maximum, Wrap, "halves of d = max(a, b)"),
@@ -76,7 +100,7 @@ fn pair(modifiers: &Modifiers<'_>, function: Function, finish: Finish) -> Packed
 }
 
 /// Returns the low `bits` bits, extended with zeros or with their sign.
-pub(super) fn extend(word: u64, bits: u32, signed: bool) -> i64 {
+fn extend(word: u64, bits: u32, signed: bool) -> i64 {
     let unused = 64 - bits;
     let high = word << unused;
     if signed { high as i64 >> unused } else { (high >> unused) as i64 }
@@ -94,7 +118,7 @@ impl Function {
 
 /// Returns the function that executes an instruction with words as operands. All such instructions share a lane loop. Without a
 /// third operand, `c` is any value.
-pub(super) fn of_words(function: Box<dyn Fn(u32, u32, u32) -> u32 + Send + Sync>) -> Handler {
+fn of_words(function: Box<dyn Fn(u32, u32, u32) -> u32 + Send + Sync>) -> Handler {
     Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
         apply3(registers, warps, places, &*function);
     })
@@ -124,6 +148,13 @@ impl Packed {
                     (half * extend(u64::from(bytes >> (8 * index)), 8, of_b)) as u32
                 };
                 c.wrapping_add(product(0)).wrapping_add(product(1))
+            }
+            Self::Difference { bits, adds } => {
+                let part = |word: u32, shift: u32| word >> shift & (u32::MAX >> (32 - bits));
+                (0..32).step_by(bits as usize).fold(if adds { c } else { 0 }, |word, shift| {
+                    let difference = part(a, shift).abs_diff(part(b, shift));
+                    word.wrapping_add(if adds { difference } else { difference << shift })
+                })
             }
         }
     }

@@ -11,7 +11,7 @@ use super::memory::{Address, MemoryOperation};
 use super::operation::Operation;
 use super::{
     asynchronous, barrier, carry, cluster, convert, eighths, exchange, flow, half, matrix, mbarrier, memory, packed,
-    rounding, texture, video, warpgroup,
+    rounding, texture, warpgroup,
 };
 use crate::ground::space::Space;
 use std::collections::HashMap;
@@ -78,7 +78,7 @@ fn in_order<'a>(opcode: &str, mut parts: Vec<&'a str>) -> Vec<&'a str> {
         parts.sort_by_key(|part| groups.iter().position(|group| group.contains(part)).unwrap_or(groups.len()));
     } else if opcode.starts_with("vote.") {
         parts.sort_by_key(|part| *part != "sync");
-    } else if let ([.., before, last @ "sat"], false) = (parts.as_mut_slice(), opcode.starts_with('v')) {
+    } else if let [.., before, last @ "sat"] = parts.as_mut_slice() {
         std::mem::swap(before, last);
     }
     parts
@@ -110,7 +110,6 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
     table.add(Integer::FORMS);
     table.add(carry::FORMS);
     table.add(packed::FORMS);
-    table.add(video::FORMS);
     table.add(Logic::FORMS);
     table.add(Move::FORMS);
     table.add(Select::FORMS);

@@ -69,12 +69,6 @@ pub(crate) enum Operand {
     Register(Register),
     /// `!%p`.
     Negated(Register),
-    /// `-%r.h1` in a video instruction: a register, the name of the parts that are accessed, or nothing, and whether it is negated.
-    Selected {
-        register: Register,
-        parts: String,
-        negated: bool,
-    },
     /// `%p|%q`, where `_` stands for no register.
     Pair(Option<Register>, Option<Register>),
     Literal(Literal),

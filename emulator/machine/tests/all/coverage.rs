@@ -6,7 +6,6 @@ use crate::support::program;
 use crate::support::small_integers;
 use crate::support::tensors;
 use crate::support::textures;
-use crate::support::video;
 use crate::support::warpgroup;
 use emulator::{Instruction, instruction, instructions};
 use std::collections::BTreeSet;
@@ -23,7 +22,6 @@ fn tested_opcodes() -> BTreeSet<String> {
     }
     opcodes.extend(program::opcodes(&doubles::module()));
     opcodes.extend(program::opcodes(&textures::module()));
-    opcodes.extend(program::opcodes(&video::module(&video::recording())));
     opcodes.extend(program::opcodes(&small_integers::module(&small_integers::recording())));
     opcodes.extend([tensors::module(), tensors::multicast()].iter().flat_map(|text| program::opcodes(text)));
     opcodes.extend(program::opcodes(&warpgroup::module(&warpgroup::products())));

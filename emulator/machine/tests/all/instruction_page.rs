@@ -56,10 +56,6 @@ coordinates outside of a texture read zeros, or the nearest element with `.level
 one level, and cubes are not filtered across their edges. `txq` and `suq` return sizes. All else that they could return is refused:
 the driver of an H200 cannot load a kernel that asks for it with the handle of an object.
 
-Compute capability 9.0 has no scalar video instructions (`vadd`, `vset` and so on): ptxas makes them of others. The results are
-those of ptxas 13.0 on an H200, also where they are not those of the PTX manual: for the upper half as the result (`.h1`), `.sat`,
-`.min`, `.max`, and `.shr` of `vmad` (`src/isa/video.rs`).
-
 Registers of 128 bits are two of 64 bits (`src/lower/quads.rs`).
 
 The shared memory that CUDA reserves for cooperative groups (`%reserved_smem_offset_1`) is behind that of the kernel.

@@ -42,7 +42,6 @@ mod textbook;
 mod textures;
 mod trace;
 mod turns;
-mod video;
 mod warp;
 mod warpgroup;
 mod wmma;

@@ -14,7 +14,6 @@ mod memory;
 mod operands;
 mod subroutine;
 mod texture;
-mod video;
 mod warpgroup;
 
 use super::names::Names;
@@ -132,7 +131,6 @@ impl<'a> Expander<'a> {
             Operation::Move(operation) => self.movement(frame, guard, Arithmetic::Move(operation), shape, operands)?,
             Operation::Conversion(operation) => self.conversion(frame, guard, operation, shape, instruction)?,
             Operation::Carry(operation) => self.carry(frame, guard, operation, shape, operands)?,
-            Operation::Video(operation) => self.video(frame, guard, operation, operands)?,
             Operation::Memory(operation) => self.memory(frame, guard, operation, operands)?,
             Operation::Flow(operation) => self.flow(frame, guard, operation, operands)?,
             Operation::Barrier(operation) => self.barrier(frame, guard, operation, shape, operands)?,

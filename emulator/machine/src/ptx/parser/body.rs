@@ -238,18 +238,6 @@ impl<'a> Parser<'a> {
                     _ => self.unexpected("a predicate"),
                 }
             }
-            "-" => {
-                self.next += 1;
-                match self.nested(|parser| parser.operand(body))? {
-                    Operand::Register(register) => {
-                        Ok(Operand::Selected { register, parts: String::new(), negated: true })
-                    }
-                    Operand::Selected { register, parts, negated } => {
-                        Ok(Operand::Selected { register, parts, negated: !negated })
-                    }
-                    _ => self.unexpected("a register or a constant"),
-                }
-            }
             _ if token.kind == Kind::Word => self.named_operand(body),
             _ => self.unexpected("an operand"),
         }
@@ -278,11 +266,6 @@ impl<'a> Parser<'a> {
         }
         if let Some(register) = body.scopes.register(first) {
             return Ok(Operand::Register(register));
-        }
-        if let Some((name, parts)) = first.rsplit_once('.')
-            && let Some(register) = body.scopes.register(name)
-        {
-            return Ok(Operand::Selected { register, parts: parts.to_owned(), negated: false });
         }
         if let Some(special) = first.strip_prefix('%') {
             return Ok(Operand::Special(special.to_owned()));

@@ -41,8 +41,7 @@ impl Signature {
     /// Derives the signature from the opcode. The default for all types is its last modifier.
     pub fn of(opcode: &str) -> Option<Self> {
         let parts: Vec<&str> = opcode.trim_end_matches(".sat").split('.').collect();
-        // The parts of a SIMD video instruction are bits of words.
-        if parts[0].starts_with('v') && parts[0].ends_with(['2', '4']) {
+        if parts[0].starts_with("vabsdiff") {
             return Some(Self { result: Type::U32, sources: vec![Type::U32; 3], constant: false });
         }
         let main = Type::from_name(parts[parts.len() - 1])?;

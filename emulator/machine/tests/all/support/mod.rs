@@ -15,7 +15,6 @@ pub mod tensors;
 pub mod texture_reads;
 pub mod textures;
 pub mod value;
-pub mod video;
 pub mod warpgroup;
 
 use flate2::read::GzDecoder;
