@@ -7,9 +7,9 @@
 use common::ceilings::{Ceilings, Limiter, Residency, TimedRun, Unit};
 use common::columns::Chosen;
 use common::device::{Attributes, Backend};
+use common::format::WIDTH;
 use common::kernel::Resources;
 use common::problem::{Cost, Size};
-use common::format::WIDTH;
 use common::report::{Readings, Record, View, table};
 use common::session::{Outcome, Twin};
 use common::stage::{Plan, Rung, Shape, Stage};

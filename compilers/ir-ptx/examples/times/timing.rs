@@ -65,7 +65,7 @@ fn time(session: &mut Session, stage: &Stage, plan: &Plan, folder: &Path, compil
 
 fn ptx(stage: &Stage, source: &KernelSource, folder: &Path, compiler: Compiler) -> Result<String, String> {
     if compiler == Compiler::Nvrtc {
-        return Ok(source.ptx.into());
+        return Ok(source.ptx().into());
     }
     let file = folder.join(compiler.file(stage.name, source.file));
     std::fs::read_to_string(&file).map_err(|error| format!("cannot read {}: {error}", file.display()))
