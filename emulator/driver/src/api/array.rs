@@ -9,16 +9,6 @@ use crate::state::{Array, Handle};
 use emulator::{Arrangement, Channel};
 use std::ffi::{c_int, c_uint};
 
-/// `CUDA_ARRAY3D_LAYERED`, `CUDA_ARRAY3D_SURFACE_LDST`, `CUDA_ARRAY3D_CUBEMAP` and `CUDA_ARRAY3D_TEXTURE_GATHER`. Here every array
-/// is one of a surface, and of gathers.
-const LAYERED: c_uint = 1;
-const SURFACE: c_uint = 2;
-const CUBES: c_uint = 4;
-const GATHER: c_uint = 8;
-
-/// The faces of a cube.
-const FACES: usize = 6;
-
 /// The most elements along an axis of devices of compute capability 9.0.
 const MOST_ELEMENTS: usize = 131_072;
 
@@ -71,15 +61,10 @@ pub(super) fn channel(format: c_int, channels: c_uint) -> Outcome<Channel> {
 
 /// Returns the arrangement of the elements of an array.
 pub(super) fn arrangement(array: &Array) -> Arrangement {
-    let [_, height, depth] = array.sizes;
-    match (array.flags & CUBES != 0, array.flags & LAYERED != 0) {
-        (true, false) => Arrangement::Cube,
-        (true, true) => Arrangement::Cubes,
-        (false, true) if height == 0 => Arrangement::Rows,
-        (false, true) => Arrangement::Planes,
-        _ if depth > 0 => Arrangement::Volume,
-        _ if height > 0 => Arrangement::Plane,
-        _ => Arrangement::Row,
+    match array.sizes {
+        [_, 0, 0] => Arrangement::Row,
+        [_, _, 0] => Arrangement::Plane,
+        _ => Arrangement::Volume,
     }
 }
 
@@ -93,26 +78,19 @@ fn create(handle: Out<Handle<Array>>, description: Array3DDescriptor) -> Outcome
     place.require_safe()?;
     handle.require()?;
     let Array3DDescriptor { width, height, depth, format, channels, flags } = description;
-    let supported = LAYERED | SURFACE | CUBES | GATHER;
-    if flags & !supported != 0 {
-        let detail = format!("an array with the flags {flags:#x}: the emulator supports {supported:#x}");
+    if flags != 0 {
+        let detail =
+            format!("an array with the flags {flags:#x}: the emulator supports no layers, cubes, gathers or surfaces");
         return Err(CUresult::NOT_SUPPORTED.because(detail));
     }
-    let has_faces = if flags & LAYERED == 0 { depth == FACES } else { depth > 0 && depth.is_multiple_of(FACES) };
-    if flags & CUBES != 0 && !(has_faces && width == height) {
-        return Err(invalid(format!(
-            "a cube of {width} x {height} x {depth} elements: it has six square faces, or six times its layers"
-        )));
-    }
-    if width == 0 || height == 0 && depth > 0 && flags & LAYERED == 0 {
+    if width == 0 || height == 0 && depth > 0 {
         return Err(invalid(format!("an array of {width} x {height} x {depth} elements")));
     }
     if let Some(size) = [width, height, depth].into_iter().find(|&size| size > MOST_ELEMENTS) {
         return Err(invalid(format!("an array with {size} elements along an axis: the maximum is {MOST_ELEMENTS}")));
     }
     let channel = channel(format, channels)?;
-    let mut array =
-        Array { context: place.handle, address: 0, channel, channels, sizes: [width, height, depth], flags };
+    let mut array = Array { context: place.handle, address: 0, channel, channels, sizes: [width, height, depth] };
     array.address = place.context.allocate(array.bytes())?;
     handle.set(place.driver.arrays.insert(array))
 }
@@ -138,7 +116,7 @@ api! {
         create(array, Array3DDescriptor { width, height, depth: 0, format, channels, flags: 0 })
     }
 
-    /// Creates an array of up to three dimensions, or of layers.
+    /// Creates an array of up to three dimensions.
     fn cuArray3DCreate_v2(array: Out<Handle<Array>>, description: In<Array3DDescriptor>) {
         create(array, required(description)?)
     }
@@ -163,7 +141,7 @@ api! {
     fn cuArray3DGetDescriptor_v2(description: Out<Array3DDescriptor>, array: Handle<Array>) {
         let array = current()?.driver.arrays.get(array)?;
         let ([width, height, depth], format) = (array.sizes, format_of(array.channel));
-        description.set(Array3DDescriptor { width, height, depth, format, channels: array.channels, flags: array.flags })
+        description.set(Array3DDescriptor { width, height, depth, format, channels: array.channels, flags: 0 })
     }
 
     /// Copies from the host to an array of one dimension.

@@ -1,4 +1,4 @@
-//! Texture and surface objects.
+//! Texture objects.
 
 use super::array::{arrangement, channel};
 use super::range::{DevicePointer, require_range};
@@ -19,9 +19,8 @@ const PITCHED: c_int = 3;
 /// `CU_TRSF_READ_AS_INTEGER` and `CU_TRSF_NORMALIZED_COORDINATES`.
 const READ_AS_INTEGER: c_uint = 1;
 const NORMALIZED_COORDINATES: c_uint = 2;
-/// `CU_TRSF_SRGB` and `CU_TRSF_SEAMLESS_CUBEMAP`, which are not supported.
+/// `CU_TRSF_SRGB`, which is not supported.
 const SRGB: c_uint = 0x10;
-const SEAMLESS: c_uint = 0x40;
 
 /// The alignment of memory behind a texture in bytes.
 const ALIGNMENT: u64 = 512;
@@ -135,9 +134,6 @@ fn texture(of_resource: TextureDescriptor, kind: c_int, texture: &TextureDescrip
     if texture.flags & SRGB != 0 {
         return Err(unsupported("a texture of colors in sRGB"));
     }
-    if texture.flags & SEAMLESS != 0 {
-        return Err(unsupported("a cube that is filtered across its edges"));
-    }
     if !matches!(texture.filter, 0 | 1) {
         return Err(invalid(format!("{} is not a CUfilter_mode", texture.filter)));
     }
@@ -170,7 +166,7 @@ fn destroy(handle: u64) -> Outcome {
     place.require_safe()?;
     match place.driver.memory.allocation_of(handle) {
         Some((base, bytes)) if base == handle && bytes == TextureDescriptor::BYTES as u64 => place.context.free(handle),
-        _ => Err(invalid(format!("{handle:#x} is not the handle of a texture or surface"))),
+        _ => Err(invalid(format!("{handle:#x} is not the handle of a texture"))),
     }
 }
 
@@ -197,22 +193,6 @@ api! {
 
     /// Destroys a texture.
     fn cuTexObjectDestroy(object: u64) {
-        destroy(object)
-    }
-
-    /// Creates a surface, which accesses an array.
-    fn cuSurfObjectCreate(object: Out<u64>, resource_description: In<Resource>) {
-        let place = current()?;
-        object.require()?;
-        let of_resource = required(resource_description)?;
-        if of_resource.kind != ARRAY {
-            return Err(invalid("the resource of a surface is an array".to_owned()));
-        }
-        create(&place, object, &resource(&place, &of_resource)?)
-    }
-
-    /// Destroys a surface.
-    fn cuSurfObjectDestroy(object: u64) {
         destroy(object)
     }
 }

@@ -1,4 +1,4 @@
-//! CUDA arrays: elements of textures and surfaces. In the emulator, their rows are one after the other in device memory.
+//! CUDA arrays: elements of textures. In the emulator, their rows are one after the other in device memory.
 
 use super::context::Context;
 use super::handle::{Handle, Object};
@@ -12,9 +12,8 @@ pub struct Array {
     pub(crate) address: u64,
     pub(crate) channel: Channel,
     pub(crate) channels: u32,
-    /// The width, height and depth or number of layers as the caller has given them, 0 for those that it does not have.
+    /// The width, height and depth as the caller has given them, 0 for those that it does not have.
     pub(crate) sizes: [usize; 3],
-    pub(crate) flags: u32,
 }
 
 impl Object for Array {

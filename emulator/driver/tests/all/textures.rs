@@ -1,6 +1,6 @@
-//! CUDA arrays, texture objects and surface objects.
+//! CUDA arrays and texture objects.
 
-use crate::support::{context, copy_of_host, function, last_error, on_hardware, shape};
+use crate::support::{context, function, last_error, on_hardware, shape};
 use cudarc::driver::sys::{self, CUresult};
 use cudarc::driver::{CudaContext, DevicePtr, PushKernelArg};
 use std::ptr::{null, null_mut};
@@ -12,13 +12,8 @@ const KERNELS: &str = include_str!("ptx/textures.ptx");
 const WIDTH: usize = 5;
 const HEIGHT: usize = 4;
 
-/// `CUDA_ARRAY3D_LAYERED` and `CUDA_ARRAY3D_CUBEMAP`.
-const LAYERED: u32 = 1;
-const CUBES: u32 = 4;
-/// `CU_TRSF_NORMALIZED_COORDINATES`, which cubes have.
-const NORMALIZED: u32 = 2;
-/// `CU_TRSF_SEAMLESS_CUBEMAP`.
-const SEAMLESS: u32 = 0x40;
+/// `CUDA_ARRAY3D_LAYERED`, `CUDA_ARRAY3D_SURFACE_LDST` and `CUDA_ARRAY3D_CUBEMAP`.
+const UNSUPPORTED: [u32; 3] = [1, 2, 4];
 
 fn elements() -> Vec<f32> {
     (0..WIDTH * HEIGHT).map(|number| number as f32).collect()
@@ -78,14 +73,8 @@ fn resource_of(array: sys::CUarray) -> sys::CUDA_RESOURCE_DESC {
 
 /// Creates a texture with clamped coordinates.
 fn texture(resource: &sys::CUDA_RESOURCE_DESC, is_linear: bool) -> Result<sys::CUtexObject, CUresult> {
-    texture_with(resource, is_linear, 0)
-}
-
-/// Creates a texture with clamped coordinates and flags.
-fn texture_with(resource: &sys::CUDA_RESOURCE_DESC, is_linear: bool, flags: u32) -> Result<sys::CUtexObject, CUresult> {
     // SAFETY: zeros are a valid description.
     let mut description: sys::CUDA_TEXTURE_DESC = unsafe { std::mem::zeroed() };
-    description.flags = flags;
     description.addressMode = [sys::CUaddress_mode::CU_TR_ADDRESS_MODE_CLAMP; 3];
     if is_linear {
         description.filterMode = sys::CUfilter_mode::CU_TR_FILTER_MODE_LINEAR;
@@ -129,34 +118,6 @@ fn a_texture_reads_an_array() {
 }
 
 #[test]
-fn a_cube_is_read_in_the_directions_of_its_faces() {
-    let context = context();
-    for (flags, depth) in [(CUBES, 6), (CUBES | LAYERED, 12)] {
-        let array = array([1, 1, depth], flags).unwrap_or_else(|error| panic!("{error:?}: {}", last_error()));
-        let faces: Vec<f32> = (0..depth).map(|face| 10.0 + face as f32).collect();
-        let copy = sys::CUDA_MEMCPY3D {
-            dstMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_ARRAY,
-            dstArray: array,
-            ..copy_of_host(&faces, 4, [4, 1, depth])
-        };
-        // SAFETY: the faces have the rows of the copy.
-        assert_eq!(unsafe { sys::cuMemcpy3D_v2(&raw const copy) }, CUresult::CUDA_SUCCESS, "{}", last_error());
-        let resource = resource_of(array);
-        if !on_hardware() {
-            assert_eq!(
-                texture_with(&resource, true, NORMALIZED | SEAMLESS).err(),
-                Some(CUresult::CUDA_ERROR_NOT_SUPPORTED)
-            );
-            assert!(last_error().contains("a cube that is filtered across its edges"), "{}", last_error());
-        }
-        let object = texture_with(&resource, false, NORMALIZED).unwrap();
-        let kernel = if flags & LAYERED == 0 { "read_cube" } else { "read_second_cube" };
-        let read = launch(&context, kernel, object);
-        assert_eq!(read[..6], faces[depth - 6..]);
-    }
-}
-
-#[test]
 fn a_texture_reads_linear_memory_and_zeros_behind_it() {
     let context = context();
     let stream = context.default_stream();
@@ -173,29 +134,16 @@ fn a_texture_reads_linear_memory_and_zeros_behind_it() {
 }
 
 #[test]
-fn a_surface_changes_its_array() {
-    let context = context();
-    let array = array([WIDTH, HEIGHT, 0], 2).unwrap();
-    assert_eq!(copy(array, &mut elements(), HEIGHT, true), CUresult::CUDA_SUCCESS);
-    let (mut object, resource) = (0, resource_of(array));
-    // SAFETY: the output and the description are valid.
-    let code = unsafe { sys::cuSurfObjectCreate(&raw mut object, &raw const resource) };
-    assert_eq!(code, CUresult::CUDA_SUCCESS, "{}", last_error());
-    let old = launch(&context, "double_surface", object);
-    let mut new = vec![0.0; WIDTH * HEIGHT];
-    assert_eq!(copy(array, &mut new, HEIGHT, false), CUresult::CUDA_SUCCESS);
-    assert_eq!((old, new), (elements(), elements().into_iter().map(|value| 2.0 * value).collect()));
-}
-
-#[test]
 fn invalid_arrays_and_textures_are_errors() {
     let _context = context();
     let invalid = CUresult::CUDA_ERROR_INVALID_VALUE;
     assert_eq!(array([0, 4, 0], 0).err(), Some(invalid));
     assert_eq!(array([1 << 30, 4, 0], 0).err(), Some(invalid));
-    for (sizes, flags) in [([4, 4, 5], CUBES), ([4, 3, 6], CUBES), ([4, 4, 12], CUBES), ([4, 4, 9], CUBES | LAYERED)] {
-        assert_eq!(array(sizes, flags).err(), Some(invalid));
-        assert!(on_hardware() || last_error().contains("a cube of 4 x "), "{}", last_error());
+    if !on_hardware() {
+        for flags in UNSUPPORTED {
+            assert_eq!(array([4, 4, 6], flags).err(), Some(CUresult::CUDA_ERROR_NOT_SUPPORTED));
+            assert!(last_error().contains("supports no layers, cubes, gathers or surfaces"), "{}", last_error());
+        }
     }
     let array = array([WIDTH, HEIGHT, 0], 0).unwrap();
     assert_eq!(copy(array, &mut [0.0; WIDTH * (HEIGHT + 1)], HEIGHT + 1, true), invalid);

@@ -1,6 +1,6 @@
 //! The instruction set. One row of a table defines the spelling, class, equation, operands and execution of an instruction.
 //!
-//! Arithmetic rows ([`integer`], [`packed`], [`video`], [`logic`], [`compare`], [`float`], [`convert`] and others) contain their semantics as a function
+//! Arithmetic rows ([`integer`], [`packed`], [`logic`], [`compare`], [`float`], [`convert`] and others) contain their semantics as a function
 //! of one lane. Rows of [`memory`], [`asynchronous`], [`mbarrier`], [`flow`], [`barrier`], [`cluster`], [`exchange`], [`matrix`], [`texture`]
 //! and [`warpgroup`] build an operation that the machine executes for a whole warp.
 
@@ -12,7 +12,6 @@ pub(crate) mod class;
 pub(crate) mod cluster;
 pub(crate) mod compare;
 pub(crate) mod convert;
-pub(crate) mod cube;
 mod direction;
 pub(crate) mod dot;
 pub(crate) mod eighths;

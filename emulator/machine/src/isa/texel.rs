@@ -1,12 +1,11 @@
-//! Descriptors of textures and surfaces: 128 bytes in memory, whose address is the handle of the object.
+//! Descriptors of textures: 128 bytes in memory, whose address is the handle of the object.
 //!
 //! Linear filtering follows "Texture Fetching" of the CUDA C++ Programming Guide: weights have 8 bits of fraction. On an H200, reads
-//! of the nearest element and gathers have the same bits, and 99 percent of floats filtered along one axis or two; the others differ
+//! of the nearest element have the same bits, and 99 percent of floats filtered along one axis or two; the others differ
 //! in their last bits. How the weights of three axes are multiplied is not documented: see `corner_weights`. Filtered integers have
 //! about 16 bits on the H200, and more here.
 
 use super::channel::Channel;
-use super::cube::SIDES;
 
 /// The first bytes of a descriptor.
 const MARK: [u8; 8] = *b"texture\0";
@@ -27,7 +26,7 @@ pub enum AddressMode {
     Border,
 }
 
-/// The arrangement of the elements of a texture or surface.
+/// The arrangement of the elements of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrangement {
     /// A row in linear memory.
@@ -38,29 +37,13 @@ pub enum Arrangement {
     Plane,
     /// Slices of rows.
     Volume,
-    /// Layers of one row.
-    Rows,
-    /// Layers of rows.
-    Planes,
-    /// The six square faces of a cube.
-    Cube,
-    /// Layers of six faces.
-    Cubes,
 }
 
 impl Arrangement {
-    const ALL: [Self; 8] =
-        [Self::Linear, Self::Row, Self::Plane, Self::Volume, Self::Rows, Self::Planes, Self::Cube, Self::Cubes];
+    const ALL: [Self; 4] = [Self::Linear, Self::Row, Self::Plane, Self::Volume];
 }
 
-/// What integer coordinates outside of a texture read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Beyond {
-    Zeros,
-    Nearest,
-}
-
-/// A texture or surface in device memory.
+/// A texture in device memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextureDescriptor {
     /// The address of the first element.
@@ -71,7 +54,7 @@ pub struct TextureDescriptor {
     pub channels: u32,
     /// The arrangement of the elements.
     pub arrangement: Arrangement,
-    /// The number of elements of a row, of rows, and of slices, layers or faces, each at least 1.
+    /// The number of elements of a row, of rows, and of slices, each at least 1.
     pub sizes: [u32; 3],
     /// The bytes from one row to the next, and from one slice to the next.
     pub pitches: [u64; 2],
@@ -128,53 +111,12 @@ impl TextureDescriptor {
             normalized_values: words[18] != 0,
             border: std::array::from_fn(|channel| f32::from_bits(words[19 + channel])),
         };
-        let [width, height, slices] = texture.sizes;
         let sound = [1, 2, 4].contains(&texture.channels) && texture.sizes.iter().all(|&size| size > 0);
-        let has_cubes = width == height && slices.is_multiple_of(SIDES);
-        (bytes.starts_with(&MARK) && sound && (has_cubes || !texture.has_faces())).then_some(texture)
-    }
-
-    /// Returns the width, height or depth that an H200 has in its header of a texture or surface.
-    pub(crate) fn size(&self, axis: u8, of_surface: bool) -> u32 {
-        let [width, height, slices] = self.sizes;
-        match (axis, self.arrangement) {
-            (0, _) => width,
-            (1, Arrangement::Rows) => slices,
-            (1, Arrangement::Linear) => 0,
-            (1, Arrangement::Row) if of_surface => 0,
-            (1, _) => height,
-            (_, Arrangement::Volume | Arrangement::Planes) => slices,
-            (_, Arrangement::Cube | Arrangement::Cubes) if of_surface => slices,
-            (_, Arrangement::Cubes) => slices / SIDES,
-            _ => 0,
-        }
-    }
-
-    /// Returns whether the slices are faces.
-    pub(crate) fn has_faces(&self) -> bool {
-        matches!(self.arrangement, Arrangement::Cube | Arrangement::Cubes)
+        (bytes.starts_with(&MARK) && sound).then_some(texture)
     }
 
     fn element_bytes(&self) -> u64 {
         self.channel.bytes() * u64::from(self.channels)
-    }
-
-    /// Returns the address of a byte of a row, unless it or one of the `bytes` bytes after it is outside. With `clamp`, the nearest
-    /// place counts.
-    pub(crate) fn place(&self, [x, y, z]: [i32; 3], bytes: u64, clamp: bool) -> Option<u64> {
-        let ends = [u64::from(self.sizes[0]) * self.element_bytes(), self.sizes[1].into(), self.sizes[2].into()];
-        let last = [ends[0].checked_sub(bytes)?, ends[1] - 1, ends[2] - 1];
-        let mut place = [0; 3];
-        for (axis, coordinate) in [x, y, z].into_iter().enumerate() {
-            let coordinate = i64::from(coordinate);
-            let last = last[axis] as i64;
-            place[axis] = match (0..=last).contains(&coordinate) {
-                true => coordinate as u64,
-                false if clamp => coordinate.clamp(0, last) as u64,
-                false => return None,
-            };
-        }
-        Some(self.address + place[0] + place[1] * self.pitches[0] + place[2] * self.pitches[1])
     }
 
     /// Returns whether registers with values of this texture hold floats.
@@ -234,13 +176,9 @@ impl TextureDescriptor {
 
     /// Returns the registers of the element at integer coordinates, or the address that is outside of memory. The modes have no
     /// effect, and an H200 reads zeros from an array of one dimension.
-    pub(crate) fn at(&self, place: [i64; 3], beyond: Beyond, fetch: Fetch<'_>) -> Result<[u32; 4], u64> {
-        let nearest = std::array::from_fn(|axis| place[axis].clamp(0, i64::from(self.sizes[axis]) - 1));
-        match beyond {
-            _ if self.arrangement == Arrangement::Row => Ok([0; 4]),
-            Beyond::Zeros if nearest != place => Ok([0; 4]),
-            _ => self.element_inside(nearest, fetch),
-        }
+    pub(crate) fn at(&self, place: [i64; 3], fetch: Fetch<'_>) -> Result<[u32; 4], u64> {
+        let is_inside = (0..3).all(|axis| (0..i64::from(self.sizes[axis])).contains(&place[axis]));
+        if is_inside && self.arrangement != Arrangement::Row { self.element_inside(place, fetch) } else { Ok([0; 4]) }
     }
 
     /// Returns whether reads interpolate between elements.
@@ -253,52 +191,24 @@ impl TextureDescriptor {
         if self.normalized_coordinates { coordinate * self.sizes[axis] as f32 } else { coordinate }
     }
 
-    /// Returns the positions along all axes as [`steps`].
-    fn steps(&self, coordinates: [f32; 3]) -> [i64; 3] {
-        std::array::from_fn(|axis| steps(self.position(axis, coordinates[axis])))
-    }
-
-    /// Returns one channel of the four elements around float coordinates along two axes: of the next row, then of the row itself in
-    /// the opposite order. Or the address that is outside of memory.
-    pub(crate) fn gather(
-        &self,
-        coordinates: [f32; 3],
-        layer: [i64; 3],
-        channel: usize,
-        fetch: Fetch<'_>,
-    ) -> Result<[u32; 4], u64> {
-        let [x, y] = [0, 1].map(|axis| self.steps(coordinates)[axis] >> 8);
-        let mut values = [0; 4];
-        for (value, (right, below)) in values.iter_mut().zip([(0, 1), (1, 1), (1, 0), (0, 0)]) {
-            *value = self.element([x + right, y + below, layer[2]], fetch)?[channel];
-        }
-        Ok(values)
-    }
-
-    /// Returns the registers of the texture at float coordinates along `dimensions` axes, and in a slice or layer along the others.
-    pub(crate) fn sample(
-        &self,
-        coordinates: [f32; 3],
-        dimensions: usize,
-        layer: [i64; 3],
-        fetch: Fetch<'_>,
-    ) -> Result<[u32; 4], u64> {
+    /// Returns the registers of the texture at float coordinates along `dimensions` axes, and in the first row and slice along the others.
+    pub(crate) fn sample(&self, coordinates: [f32; 3], dimensions: usize, fetch: Fetch<'_>) -> Result<[u32; 4], u64> {
         let position = |axis: usize| self.position(axis, coordinates[axis]);
         if !self.is_filtered() {
-            let index = |axis| if axis < dimensions { position(axis).floor() as i64 } else { layer[axis] };
+            let index = |axis| if axis < dimensions { position(axis).floor() as i64 } else { 0 };
             return self.element(std::array::from_fn(index), fetch);
         }
         // With a border, an H200 filters arrays of one dimension along the second axis, too: between the border and the row.
         let has_row = dimensions == 1 && self.arrangement == Arrangement::Row && self.modes[1] == AddressMode::Border;
         let dimensions = if has_row { 2 } else { dimensions };
-        let steps = self.steps(coordinates);
+        let steps: [i64; 3] = std::array::from_fn(|axis| steps(position(axis)));
         let fractions = steps.map(|steps| steps & 255);
         let mut sums = [0.0_f64; 4];
         for (corner, weight) in corner_weights(fractions, dimensions).into_iter().enumerate() {
             if weight != 0 {
                 let index = |axis| match axis < dimensions {
                     true => (steps[axis] >> 8) + (corner >> axis & 1) as i64,
-                    false => layer[axis],
+                    false => 0,
                 };
                 let values = self.element(std::array::from_fn(index), fetch)?;
                 let weight = weight as f64 / f64::from(WEIGHT_STEPS);

@@ -92,8 +92,7 @@ pub(crate) enum Action {
     Asynchronous(Asynchronous),
     Mbarrier(Mbarrier),
     ClusterBarrier(ClusterBarrier),
-    /// Reads a texture, or accesses a surface, at coordinates that the step before has set aside. The operands are the results,
-    /// the handle, and the values of a store.
+    /// Reads a texture at coordinates that the step before has set aside. The operands are the results and the handle.
     Texture(Texture),
     /// Saves its operands for the next collective step of the warp, as registers from `first` on.
     SetAside {

@@ -48,13 +48,11 @@ A product of a warpgroup (`wgmma`) is computed at once, and a copy of a tensor t
 report a program that does not wait for a product. Tensor maps are from `cuTensorMapEncodeTiled` of `emulator-driver`, or from
 `TensorMap::encode`.
 
-The handle of a texture or surface is the address of a descriptor (`src/isa/texel.rs`), which `cuTexObjectCreate` of
-`emulator-driver` writes, or `TextureDescriptor::encode`. On an H200, reads of the nearest element and gathers have the same bits,
-and so have 99 percent of floats that are filtered along one axis or two, of which the others differ in their last bits, and 95
-percent of those along three, where weights of 8 bits are rounded. The counters and the checks do not see these accesses. Integer
-coordinates outside of a texture read zeros, or the nearest element with `.level`, and modes have no effect on them. Textures have
-one level, and cubes are not filtered across their edges. `txq` and `suq` return sizes. All else that they could return is refused:
-the driver of an H200 cannot load a kernel that asks for it with the handle of an object.
+The handle of a texture is the address of a descriptor (`src/isa/texel.rs`), which `cuTexObjectCreate` of `emulator-driver` writes,
+or `TextureDescriptor::encode`. On an H200, reads of the nearest element have the same bits, and so have 99 percent of floats that are
+filtered along one axis or two, of which the others differ in their last bits, and 95 percent of those along three, where weights of 8
+bits are rounded. The counters and the checks do not see these accesses. Integer coordinates outside of a texture read zeros, and modes
+have no effect on them. Textures have one level and no layers.
 
 Registers of 128 bits are two of 64 bits (`src/lower/quads.rs`).
 

@@ -1,6 +1,5 @@
 //! Reads of textures on an NVIDIA GPU: `hardware/texture_reads.txt`.
 
-use super::small_integers::splitmix;
 use emulator::{AddressMode, Arrangement, Channel, TextureDescriptor};
 
 /// The threads of a read.
@@ -22,11 +21,10 @@ pub struct Read {
     /// The number of channels.
     pub channels: u32,
     /// The address mode, 4 for linear filtering, 8 for normalized coordinates, 16 for integers that are read as such. The higher bits
-    /// are the mode of a cube, whose lower two choose directions, or the color of the border.
+    /// are the color of the border.
     pub case: usize,
-    pub level: u32,
-    /// The first channel in each thread, or the four elements of a gather.
-    pub values: Vec<Vec<u32>>,
+    /// The first channel in each thread.
+    pub values: Vec<u32>,
 }
 
 /// Returns the recorded reads.
@@ -37,7 +35,7 @@ pub fn recording() -> Vec<Read> {
 
 fn parsed(line: &str) -> Read {
     let (name, words) = line.split_once(": ").unwrap();
-    let [opcode, channel, channels, case, level] = name.split(' ').collect::<Vec<_>>().try_into().unwrap();
+    let [opcode, channel, channels, case] = name.split(' ').collect::<Vec<_>>().try_into().unwrap();
     let words: Vec<u32> = words.split(' ').map(|word| u32::from_str_radix(word, 16).unwrap()).collect();
     let channel = match channel {
         "f32" => Channel::Single,
@@ -54,38 +52,24 @@ fn parsed(line: &str) -> Read {
         channel,
         channels: channels.parse().unwrap(),
         case: case.parse().unwrap(),
-        level: level.parse().unwrap(),
-        values: words.chunks(words.len() / THREADS).map(<[u32]>::to_vec).collect(),
+        values: words,
     }
 }
 
 impl Read {
-    fn has(&self, part: &str) -> bool {
-        self.opcode.split('.').any(|found| found == part)
-    }
-
-    fn is_cube(&self) -> bool {
-        self.has("cube") || self.has("acube")
-    }
-
     /// Returns whether values are interpolated along several axes, which is not exact.
     pub fn is_interpolated(&self) -> bool {
-        self.case & 4 != 0 && !self.opcode.starts_with("tld4")
+        self.case & 4 != 0
     }
 
     /// Returns the texture at an address.
     pub fn texture(&self, address: u64) -> TextureDescriptor {
-        let (arrangement, sizes) = match () {
-            () if self.has("cube") => (Arrangement::Cube, [4, 4, 6]),
-            () if self.has("acube") => (Arrangement::Cubes, [4, 4, 18]),
-            () if self.has("a1d") => (Arrangement::Rows, [5, 1, 3]),
-            () if self.has("a2d") => (Arrangement::Planes, [5, 4, 3]),
-            () if self.has("1d") => (Arrangement::Row, [5, 1, 1]),
-            () if self.has("2d") => (Arrangement::Plane, [5, 4, 1]),
-            () => (Arrangement::Volume, [5, 4, 3]),
+        let (arrangement, sizes) = match self.opcode.split('.').nth(1) {
+            Some("1d") => (Arrangement::Row, [5, 1, 1]),
+            Some("2d") => (Arrangement::Plane, [5, 4, 1]),
+            _ => (Arrangement::Volume, [5, 4, 3]),
         };
         let modes = [AddressMode::Wrap, AddressMode::Clamp, AddressMode::Mirror, AddressMode::Border];
-        let (mode, border) = if self.is_cube() { (self.case >> 5, 0) } else { (self.case & 3, self.case >> 5) };
         let row = u64::from(sizes[0]) * self.channel.bytes() * u64::from(self.channels);
         TextureDescriptor {
             address,
@@ -94,11 +78,11 @@ impl Read {
             arrangement,
             sizes,
             pitches: [row, row * u64::from(sizes[1])],
-            modes: [modes[mode & 3]; 3],
+            modes: [modes[self.case & 3]; 3],
             linear: self.case & 4 != 0,
             normalized_coordinates: self.case & 8 != 0,
             normalized_values: self.case & 16 == 0,
-            border: BORDERS[border].map(f32::from_bits),
+            border: BORDERS[self.case >> 5].map(f32::from_bits),
         }
     }
 
@@ -115,21 +99,14 @@ impl Read {
         numbers.flat_map(bytes).collect()
     }
 
-    /// Returns the registers with the coordinates of each thread, and the level.
+    /// Returns the registers with the coordinates of each thread.
     pub fn coordinates(&self) -> Vec<[u32; 4]> {
-        let mut state = self.case as u64 + 99;
-        let mut place =
-            |thread: usize| if self.is_cube() { self.direction(thread, &mut state) } else { self.place(thread) };
         let registers = |thread: usize| {
-            let place = place(thread).map(|part| match self.opcode.ends_with(".s32") {
+            let [x, y, z] = self.place(thread).map(|part| match self.opcode.ends_with(".s32") {
                 true => part.floor() as i32 as u32,
                 false => part.to_bits(),
             });
-            let layer = thread as u32 % 4;
-            match ["a1d", "a2d", "acube"].iter().any(|name| self.has(name)) {
-                true => [layer, place[0], place[1], place[2]],
-                false => [place[0], place[1], place[2], self.level],
-            }
+            [x, y, z, 0]
         };
         (0..THREADS).map(registers).collect()
     }
@@ -140,17 +117,5 @@ impl Read {
             0 => [line(0.1531, -1.7), line(0.113, -0.97), line(0.071, -0.4)],
             _ => [line(0.0517, -0.9), line(0.0413, -0.6), line(0.071, -0.2)],
         }
-    }
-
-    /// Returns a direction: to a place of each face in turn, or any.
-    fn direction(&self, thread: usize, state: &mut u64) -> [f32; 3] {
-        if self.case & 2 != 0 {
-            return std::array::from_fn(|_| splitmix(state) as i32 as f32 / 2_f32.powi(31));
-        }
-        let [u, v] = [(thread * 7 % 33) as f32 / 16.0 - 1.0, (thread * 5 % 31) as f32 / 15.0 - 1.0];
-        let face = (thread + (self.case & 3)) % 6;
-        let out = if face.is_multiple_of(2) { 1.0 } else { -1.0 };
-        let direction = [[out, u, v], [u, out, v], [u, v, out]][face / 2];
-        direction.map(|part: f32| part * if self.case & 1 == 0 { 1.0 } else { 0.75 })
     }
 }
