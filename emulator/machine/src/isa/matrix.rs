@@ -31,21 +31,12 @@ pub(crate) enum Elements {
         /// The number of rows of A and D: 8 or 16.
         rows: u8,
     },
-    /// Integer factors, whose sums have 32 bits and a sign.
+    /// Factors of 8 bits, whose sums have 32 bits and a sign.
     Integers {
-        /// The size of a factor in bits: 8 or 4.
-        bits: u8,
         /// Whether the elements of A and of B have a sign.
         signed: [bool; 2],
         /// Whether sums are clamped to the range of their type, and not taken modulo 2^32.
         clamped: bool,
-        /// The number of rows of A and D: 8 or 16.
-        rows: u8,
-    },
-    /// Factors of one bit, of which a sum counts pairs.
-    Bits {
-        /// Whether pairs count in which both are set, and not those that differ.
-        both: bool,
         /// The number of rows of A and D: 8 or 16.
         rows: u8,
     },
@@ -55,7 +46,7 @@ pub(crate) enum Elements {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Multiply {
     pub(crate) elements: Elements,
-    /// The number of columns of A and rows of B: 4, 8, 16 or more up to 256, a power of two.
+    /// The number of columns of A and rows of B: 4, 8, 16 or 32.
     pub(crate) depth: u16,
 }
 
@@ -85,14 +76,13 @@ impl Multiply {
         match self.elements {
             Elements::Floats(Factor::Tf32) | Elements::Doubles { .. } => 1,
             Elements::Floats(_) | Elements::Halves => 2,
-            Elements::Integers { bits, .. } => 32 / usize::from(bits),
-            Elements::Bits { .. } => 32,
+            Elements::Integers { .. } => 4,
         }
     }
 
     fn has_eight_rows(self) -> bool {
         match self.elements {
-            Elements::Doubles { rows } | Elements::Integers { rows, .. } | Elements::Bits { rows, .. } => rows == 8,
+            Elements::Doubles { rows } | Elements::Integers { rows, .. } => rows == 8,
             Elements::Floats(_) | Elements::Halves => false,
         }
     }
@@ -150,16 +140,15 @@ pub(crate) const FORMS: &[Form<Matrix>] = &[
         &[],
         |m| Matrix::Multiply(Multiply { elements: Elements::Halves, depth: depth(m) }),
     ),
-    integers("mma.sync.aligned.{m8n8k16|m16n8k16|m16n8k32}.row.col[.satfinite].s32.{s8|u8}.{s8|u8}.s32"),
-    integers("mma.sync.aligned.{m8n8k32|m16n8k32|m16n8k64}.row.col[.satfinite].s32.{s4|u4}.{s4|u4}.s32"),
     Form::row(
-        "mma.sync.aligned.{m8n8k128|m16n8k128|m16n8k256}.row.col.s32.b1.b1.s32.{xor|and}.popc",
+        "mma.sync.aligned.{m8n8k16|m16n8k16|m16n8k32}.row.col[.satfinite].s32.{s8|u8}.{s8|u8}.s32",
         Class::Matrix,
-        "d = c + the number of pairs of bits that are 1 after the operation, for matrices of bits",
+        "d = a * b + c, for matrices of integers",
         &[],
         &[],
         |m| {
-            let elements = Elements::Bits { both: m.has("and"), rows: rows(m) };
+            let signed = [3, 2].map(|from_end| m.0[m.0.len() - from_end].starts_with('s'));
+            let elements = Elements::Integers { signed, clamped: m.has("satfinite"), rows: rows(m) };
             Matrix::Multiply(Multiply { elements, depth: depth(m) })
         },
     ),
@@ -194,15 +183,6 @@ const fn product(pattern: &'static str) -> Form<Matrix> {
             _ => Factor::Bf16,
         };
         Matrix::Multiply(Multiply { elements: Elements::Floats(factor), depth: depth(m) })
-    })
-}
-
-const fn integers(pattern: &'static str) -> Form<Matrix> {
-    Form::row(pattern, Class::Matrix, "d = a * b + c, for matrices of integers", &[], &[], |m| {
-        let types = [3, 2].map(|from_end| m.0[m.0.len() - from_end]);
-        let (bits, signed) = (if types[0].ends_with('8') { 8 } else { 4 }, types.map(|name| name.starts_with('s')));
-        let elements = Elements::Integers { bits, signed, clamped: m.has("satfinite"), rows: rows(m) };
-        Matrix::Multiply(Multiply { elements, depth: depth(m) })
     })
 }
 

@@ -93,11 +93,7 @@ pub(super) fn product(operands: &[Row], multiply: Multiply) -> [Row; 4] {
         Elements::Halves => product_of_halves(operands, multiply),
         // These have wide registers: see `product_of_doubles`.
         Elements::Doubles { .. } => [[0; WARP_SIZE]; 4],
-        Elements::Integers { bits, signed, clamped, .. } => match bits {
-            8 => product_of_integers::<32>(operands, multiply, 8, signed, clamped),
-            _ => product_of_integers::<64>(operands, multiply, 4, signed, clamped),
-        },
-        Elements::Bits { both, .. } => product_of_bits(operands, multiply, both),
+        Elements::Integers { signed, clamped, .. } => product_of_integers(operands, multiply, signed, clamped),
     }
 }
 
@@ -154,32 +150,13 @@ pub(super) fn product_of_doubles(operands: &[Row], multiply: Multiply) -> [[u64;
     })
 }
 
-/// `DEPTH` is the maximum number of columns of A for factors of so many bits.
-fn product_of_integers<const DEPTH: usize>(
-    operands: &[Row],
-    multiply: Multiply,
-    bits: u8,
-    signed: [bool; 2],
-    clamped: bool,
-) -> [Row; 4] {
-    let shift = 64 - u32::from(bits);
-    let integer = |word: u32, of_b: usize| match signed[of_b] {
-        true => (i64::from(word) << shift) >> shift,
-        false => ((u64::from(word) << shift) >> shift) as i64,
-    };
-    let factors = factors::<_, DEPTH>(operands, multiply, integer);
+fn product_of_integers(operands: &[Row], multiply: Multiply, signed: [bool; 2], clamped: bool) -> [Row; 4] {
+    let integer = |word: u32, of_b: usize| if signed[of_b] { i64::from(word as i8) } else { i64::from(word as u8) };
+    let factors = factors::<_, 32>(operands, multiply, integer);
     sums(operands, multiply, |row, column, old| {
         let products = factors.a[row].iter().zip(&factors.b[column]).map(|(a, b)| a * b);
         let sum = i64::from(old as i32) + products.sum::<i64>();
         if clamped { sum.clamp(i32::MIN.into(), i32::MAX.into()) as u32 } else { sum as u32 }
-    })
-}
-
-fn product_of_bits(operands: &[Row], multiply: Multiply, both: bool) -> [Row; 4] {
-    let factors = factors::<_, 256>(operands, multiply, |word, _| word & 1 != 0);
-    sums(operands, multiply, |row, column, old| {
-        let pairs = factors.a[row].iter().zip(&factors.b[column]);
-        old.wrapping_add(pairs.filter(|(a, b)| if both { **a && **b } else { a != b }).count() as u32)
     })
 }
 

@@ -3,7 +3,6 @@
 use crate::support::case;
 use crate::support::doubles;
 use crate::support::program;
-use crate::support::small_integers;
 use crate::support::tensors;
 use crate::support::textures;
 use crate::support::warpgroup;
@@ -22,7 +21,6 @@ fn tested_opcodes() -> BTreeSet<String> {
     }
     opcodes.extend(program::opcodes(&doubles::module()));
     opcodes.extend(program::opcodes(&textures::module()));
-    opcodes.extend(program::opcodes(&small_integers::module(&small_integers::recording())));
     opcodes.extend([tensors::module(), tensors::multicast()].iter().flat_map(|text| program::opcodes(text)));
     opcodes.extend(program::opcodes(&warpgroup::module(&warpgroup::products())));
     opcodes

@@ -37,8 +37,7 @@ the same module.
 
 `wmma` becomes the loads, stores and products that ptxas makes of it, and counts as those (`src/lower/wmma`): `f16` with sums of
 `f16` or `f32`, `bf16`, `s8` and `u8` in the shapes `m16n16k16`, `m32n8k16` and `m8n32k16`, `tf32` as `m16n16k8`, and `f64` as
-`m8n8k4`. The counts of `s4` and `u4` as `m8n8k32`, and of `b1` as `m8n8k128`, were not compared with a GPU. `mma` of `e4m3` and
-`e5m2`, in the shapes `m16n8k16` and `m16n8k32` with sums of `f16` or `f32`, is two products of halves, as on an H200.
+`m8n8k4`.
 
 Asynchronous copies complete when a thread waits for them, and not earlier. `src/isa/mbarrier_state.rs` describes the 64 bits of
 an mbarrier. NVIDIA does not document how tensor cores round sums, so that the last bits of `mma` and `wgmma` may differ from

@@ -34,7 +34,6 @@ mod printing;
 mod programs;
 mod refusals;
 mod same_bits;
-mod small_integers;
 mod stream;
 mod support;
 mod tensor_copies;

@@ -18,21 +18,12 @@ fn depth(product: &Product) -> usize {
     product.shape.rsplit_once('k').unwrap().1.parse().unwrap()
 }
 
-/// Returns the number of products of which one is made: factors of 8 bits are multiplied as halves, in two steps.
-fn steps(product: &Product) -> usize {
-    if product.factor.starts_with('e') { 2 } else { 1 }
-}
-
 /// Returns the row and column of each element of a lane's registers of A, as in the figures of the PTX manual.
 fn places_of_a(product: &Product, lane: usize) -> Vec<(usize, usize)> {
     let (g, t) = (lane / 4, lane % 4);
     match (product.factor, depth(product)) {
         ("tf32", 4) => vec![(g, t), (g + 8, t)],
         ("tf32", _) => vec![(g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4)],
-        ("e4m3" | "e5m2", _) => (0..4 * product.a)
-            .map(|index| (index / 4, 4 * t + index % 4))
-            .map(|(register, column)| (g + 8 * (register % 2), 16 * (register / 2) + column))
-            .collect(),
         (_, 8) => vec![(g, 2 * t), (g, 2 * t + 1), (g + 8, 2 * t), (g + 8, 2 * t + 1)],
         _ => vec![
             (g, 2 * t),
@@ -52,7 +43,6 @@ fn places_of_b(product: &Product, lane: usize) -> Vec<(usize, usize)> {
     match (product.factor, depth(product)) {
         ("tf32", 4) => vec![(t, g)],
         ("tf32", _) => vec![(t, g), (t + 4, g)],
-        ("e4m3" | "e5m2", _) => (0..4 * product.b).map(|index| (16 * (index / 4) + 4 * t + index % 4, g)).collect(),
         (_, 8) => vec![(2 * t, g), (2 * t + 1, g)],
         _ => vec![(2 * t, g), (2 * t + 1, g), (2 * t + 8, g), (2 * t + 9, g)],
     }
@@ -72,24 +62,10 @@ fn from_half(bits: u32) -> f64 {
     sign * f64::from(1024 + (bits & 0x3FF)) * 2_f64.powi((bits >> 10 & 31) as i32 - 25)
 }
 
-/// Decodes a number of 8 bits, which is normal or zero.
-fn from_eighth(bits: u32, fraction_bits: u32) -> f64 {
-    if bits & 0x7F == 0 {
-        return 0.0;
-    }
-    let bias = (1 << (6 - fraction_bits)) - 1;
-    let (one, sign) = (1 << fraction_bits, if bits & 0x80 != 0 { -1.0 } else { 1.0 });
-    let exponent = (bits >> fraction_bits & (127 >> fraction_bits)) as i32 - bias;
-    sign * f64::from(one + (bits & (one - 1))) * 2_f64.powi(exponent - fraction_bits as i32)
-}
-
 /// Returns the elements of a lane's registers of A or B, given their type.
 fn elements(factor: &str, words: &[u32]) -> Vec<f64> {
-    let bytes = words.iter().flat_map(|word| word.to_le_bytes());
     let halves = words.iter().flat_map(|word| [word & 0xFFFF, word >> 16]);
     match factor {
-        "e4m3" => bytes.map(|byte| from_eighth(byte.into(), 3)).collect(),
-        "e5m2" => bytes.map(|byte| from_eighth(byte.into(), 2)).collect(),
         "tf32" => words.iter().map(|&word| f64::from(f32::from_bits(word))).collect(),
         "f16" => halves.map(from_half).collect(),
         _ => halves.map(|half| f64::from(f32::from_bits(half << 16))).collect(),
@@ -111,10 +87,10 @@ fn matrices(product: &Product, words: &[u32]) -> Matrices {
     for (lane, words) in words.chunks_exact(per_lane).enumerate() {
         let (a, rest) = words.split_at(product.a);
         let (b, c) = rest.split_at(product.b);
-        for ((row, column), value) in places_of_a(product, lane).into_iter().zip(elements(product.factors()[0], a)) {
+        for ((row, column), value) in places_of_a(product, lane).into_iter().zip(elements(product.factor, a)) {
             all.a[row][column] = value;
         }
-        for ((row, column), value) in places_of_b(product, lane).into_iter().zip(elements(product.factors()[1], b)) {
+        for ((row, column), value) in places_of_b(product, lane).into_iter().zip(elements(product.factor, b)) {
             all.b[row][column] = value;
         }
         for ((row, column), value) in places_of_c(lane).into_iter().zip(sums(product, c)) {
@@ -141,7 +117,7 @@ fn run(product: &Product, operands: &[u32]) -> Vec<f32> {
     let (input, output) = (machine.upload(&bytes), machine.allocate(fragments * 128 * product.c));
     let shape = Shape::threads(32).blocks(fragments as u32);
     let counters = machine.run(&product.kernel(), shape, &[&input.to_le_bytes(), &output.to_le_bytes()]);
-    assert_eq!(counters.classes.matrix, (steps(product) * fragments) as u64);
+    assert_eq!(counters.classes.matrix, fragments as u64);
     let words: Vec<u32> = machine.floats(output, 32 * product.c * fragments).into_iter().map(f32::to_bits).collect();
     sums(product, &words)
 }
@@ -153,13 +129,8 @@ fn worst(product: &Product, operands: &[u32], sums: &[f32], bits_below: i32) -> 
         let all = matrices(product, words);
         for (index, &found) in sums.iter().enumerate() {
             let (exact, largest) = all.sum(places_of_c(index / 4)[index % 4]);
-            let lost_by = |sum: f64| {
-                bound(depth(product) / steps(product), largest, sum, bits_below)
-                    + if product.has_halves() { to_half(sum) } else { 0.0 }
-            };
-            // A sum of all but the last step has half of the products and the old sum.
-            let partial = (depth(product) / 2 + 1) as f64 * largest;
-            let lost = lost_by(exact) + (steps(product) - 1) as f64 * lost_by(partial);
+            let of_half = if product.has_halves() { to_half(exact) } else { 0.0 };
+            let lost = bound(depth(product), largest, exact, bits_below) + of_half;
             worst = worst.max((f64::from(found) - exact).abs() / lost);
         }
     }
@@ -191,23 +162,12 @@ fn small_integers_are_multiplied_exactly() {
                 0 => 0,
                 _ => value.to_bits() >> 16 & 0x8000 | (value.to_bits() >> 13 & 0x3FFFF) - (112 << 10) & 0x7FFF,
             };
-            // Normal and exact: of eight and less, an e4m3 has the 3 high bits of the fraction, and an e5m2 two.
-            let eighth = |value: f32, fraction_bits: u32| match value as i32 {
-                0 => 0,
-                _ => {
-                    let exponent = (value.to_bits() >> 23 & 0xFF) + (1 << (6 - fraction_bits)) - 128;
-                    let fraction = value.to_bits() >> (23 - fraction_bits) & ((1 << fraction_bits) - 1);
-                    value.to_bits() >> 24 & 0x80 | exponent << fraction_bits | fraction
-                }
-            };
             let place = index % product.words();
             let is_old = place >= product.a + product.b;
-            *word = match product.factors()[usize::from(place >= product.a)] {
+            *word = match product.factor {
                 _ if is_old && product.has_halves() => half(number()) << 16 | half(number()),
                 _ if is_old => number().to_bits(),
                 "tf32" => number().to_bits(),
-                "e4m3" => (0..4).fold(0, |word, _| word << 8 | eighth(number(), 3)),
-                "e5m2" => (0..4).fold(0, |word, _| word << 8 | eighth(number(), 2)),
                 "f16" => half(number()) << 16 | half(number()),
                 _ => brain(number()) << 16 | brain(number()),
             };

@@ -10,10 +10,6 @@ pub(super) enum Element {
     Bf16,
     /// An integer of 8 bits.
     Byte,
-    /// Eight integers of 4 bits.
-    Nibbles,
-    /// 32 bits.
-    Bits,
     Tf32,
     F32,
     S32,
@@ -25,17 +21,8 @@ impl Element {
         match self {
             Self::Byte => 1,
             Self::F16 | Self::Bf16 => 2,
-            Self::Tf32 | Self::F32 | Self::S32 | Self::Nibbles | Self::Bits => 4,
+            Self::Tf32 | Self::F32 | Self::S32 => 4,
             Self::F64 => 8,
-        }
-    }
-
-    /// Returns the number of elements of the matrix in one of this type, which are neighbors along.
-    pub(super) fn packed(self) -> i64 {
-        match self {
-            Self::Nibbles => 8,
-            Self::Bits => 32,
-            _ => 1,
         }
     }
 }
@@ -69,8 +56,6 @@ impl Shape {
             }
             Element::Tf32 => shape == (16, 16, 8),
             Element::F64 => shape == (8, 8, 4),
-            Element::Nibbles => shape == (8, 8, 32),
-            Element::Bits => shape == (8, 8, 128),
             Element::F32 | Element::S32 => false,
         }
     }
@@ -90,7 +75,7 @@ pub(super) enum Role {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Matrix<'a> {
     pub(super) role: Role,
-    /// The elements of the two axes, in units of [`Element::packed`].
+    /// The elements of the two axes.
     pub(super) across: i64,
     pub(super) along: i64,
     /// Whether neighbors along are neighbors in memory.
@@ -123,8 +108,6 @@ impl<'a> Matrix<'a> {
             (Role::A | Role::B, "bf16") => Element::Bf16,
             (Role::A | Role::B, "s8" | "u8") => Element::Byte,
             (Role::A | Role::B, "tf32") => Element::Tf32,
-            (Role::A | Role::B, "s4" | "u4") => Element::Nibbles,
-            (Role::A | Role::B, "b1") => Element::Bits,
             _ => return None,
         };
         // A and sums have rows across, and B has columns.
@@ -134,9 +117,6 @@ impl<'a> Matrix<'a> {
             _ => return None,
         };
         let is_natural = by_rows != (role == Role::B);
-        if element.packed() > 1 && !is_natural {
-            return None;
-        }
         let role = match role {
             Role::A if shape.is_transposed() => Role::B,
             Role::B if shape.is_transposed() => Role::A,
@@ -151,17 +131,14 @@ impl<'a> Matrix<'a> {
         let is_known = match (role, element) {
             (Role::Sum, Element::F16) => shape.has(Element::F16),
             (Role::Sum, Element::F32) => shape.has(Element::F16) || shape.has(Element::Tf32),
-            (Role::Sum, Element::S32) => {
-                [Element::Byte, Element::Nibbles, Element::Bits].into_iter().any(|factor| shape.has(factor))
-            }
+            (Role::Sum, Element::S32) => shape.has(Element::Byte),
             (_, factor) => shape.has(factor),
         };
         let (rows, columns) =
             if shape.is_transposed() { (shape.columns, shape.rows) } else { (shape.rows, shape.columns) };
-        let depth = shape.depth / element.packed();
         let (across, along) = match role {
-            Role::A => (rows, depth),
-            Role::B => (columns, depth),
+            Role::A => (rows, shape.depth),
+            Role::B => (columns, shape.depth),
             Role::Sum => (rows, columns),
         };
         is_known.then_some(Self { role, across, along, is_natural: true, space: "", element })

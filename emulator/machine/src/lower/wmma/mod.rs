@@ -1,9 +1,8 @@
-//! Matrix instructions as the simpler ones that ptxas makes of them: `wmma`, and `mma` with factors of 8-bit floats.
+//! `wmma` as the simpler instructions that ptxas makes of it.
 //!
 //! PTX does not define which lane holds which element of a `wmma` fragment. Here a fragment has the layout of `mma`, which is
 //! what ptxas 13.0 chooses for an H200. That shows in its machine code: which loads a fragment takes, and where it transposes.
 
-mod eighths;
 mod fragment;
 mod writer;
 
@@ -34,7 +33,7 @@ pub(crate) fn rewrite(tree: &mut Tree) {
 /// Returns whether a statement is an instruction that others replace, if its form is supported.
 fn is_replaced(statement: &Statement) -> bool {
     let opcode = statement.instruction().map_or("", |instruction| &instruction.opcode);
-    opcode.starts_with("wmma.") || eighths::is_product(opcode)
+    opcode.starts_with("wmma.")
 }
 
 /// Returns the instructions in place of one; `None` if its form is not supported. `place` makes labels unique.
@@ -61,13 +60,6 @@ fn expanded(function: &mut Function, instruction: &Instruction, place: usize) ->
         }
         (["wmma", "mma", "sync", "aligned", "row" | "col", "row" | "col", shape, types @ ..], [d, a, b, c]) => {
             multiply(&mut writer, Shape::of(shape)?, types, [d, a, b, c])?
-        }
-        (["wmma", "mma", operation @ ("xor" | "and"), "popc", rest @ ..], [d, a, b, c]) => {
-            let ["sync", "aligned", "row", "col", shape, types @ ..] = rest else { return None };
-            multiply(&mut writer, Shape::of(shape)?, &[types, &[*operation, "popc"]].concat(), [d, a, b, c])?;
-        }
-        (["mma", "sync", "aligned", shape, "row", "col", types @ ..], [d, a, b, c]) => {
-            eighths::multiply(&mut writer, shape, types, [d, a, b, c])?;
         }
         _ => return None,
     }
@@ -110,20 +102,13 @@ impl Types {
             ["f64", "f64", "f64", "f64"] | ["f64", "f64", "f64", "f64", "rn"] | ["rn", "f64", "f64", "f64", "f64"] => {
                 (Element::F64, Element::F64, "m8n8k4.row.col.f64.f64.f64.f64".to_owned(), 4)
             }
-            ["s32", factor @ ("s8" | "u8" | "s4" | "u4"), other, "s32", clamped @ ..] if factor == other => {
+            ["s32", factor @ ("s8" | "u8"), other, "s32", clamped @ ..] if factor == other => {
                 let clamped = match clamped {
                     [] => "",
                     ["satfinite"] => ".satfinite",
                     _ => return None,
                 };
-                let (element, shape, depth) = match factor.ends_with('8') {
-                    true => (Element::Byte, "m16n8k16", 16),
-                    false => (Element::Nibbles, "m8n8k32", 4),
-                };
-                (Element::S32, element, format!("{shape}.row.col{clamped}.s32.{factor}.{factor}.s32"), depth)
-            }
-            ["s32", "b1", "b1", "s32", operation, "popc"] => {
-                (Element::S32, Element::Bits, format!("m8n8k128.row.col.s32.b1.b1.s32.{operation}.popc"), 4)
+                (Element::S32, Element::Byte, format!("m16n8k16.row.col{clamped}.s32.{factor}.{factor}.s32"), 16)
             }
             _ => return None,
         };

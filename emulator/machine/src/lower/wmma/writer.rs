@@ -124,12 +124,9 @@ impl Writer<'_> {
     }
 
     /// Returns the elements from one line to the next. By default, lines are contiguous.
-    fn stride(&mut self, matrix: Matrix<'_>, given: Option<&Operand>) -> Operand {
-        match (given, matrix.element.packed()) {
-            (None, _) => number(if matrix.is_natural { matrix.along } else { matrix.across }),
-            (Some(given), 1) => given.clone(),
-            (Some(given), packed) => self.narrow("shr.u32", vec![given.clone(), number(packed.ilog2().into())]),
-        }
+    fn stride(matrix: Matrix<'_>, given: Option<&Operand>) -> Operand {
+        let contiguous = if matrix.is_natural { matrix.along } else { matrix.across };
+        given.cloned().unwrap_or_else(|| number(contiguous))
     }
 
     pub(super) fn load(
@@ -139,7 +136,7 @@ impl Writer<'_> {
         address: &Operand,
         stride: Option<&Operand>,
     ) -> Option<()> {
-        let stride = self.stride(matrix, stride);
+        let stride = Self::stride(matrix, stride);
         let held = &fragment[..matrix.held_registers()];
         let is_half = matrix.element.bytes() == 2;
         let is_by_rows = is_half || matrix.element == Element::Byte && matrix.is_natural;
@@ -169,7 +166,7 @@ impl Writer<'_> {
         address: &Operand,
         stride: Option<&Operand>,
     ) -> Option<()> {
-        let stride = self.stride(matrix, stride);
+        let stride = Self::stride(matrix, stride);
         let mut fragment = fragment.to_vec();
         if matrix.element.bytes() == 2 && !matrix.is_natural {
             for register in &mut fragment {

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 /// The number of fragments of each product.
 pub const FRAGMENTS: usize = 40;
 
-/// A product: the shape and the types of the factors and sums in the opcode (of `e5m2`, B is `e4m3`), and the registers of A, of B and of C or D per lane.
+/// A product: the shape and the types of the factors and sums in the opcode, and the registers of A, of B and of C or D per lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Product {
     pub shape: &'static str,
@@ -23,7 +23,7 @@ const fn product(shape: &'static str, factor: &'static str, [a, b]: [usize; 2]) 
 }
 
 /// The products that the emulator supports.
-pub const PRODUCTS: [Product; 12] = [
+pub const PRODUCTS: [Product; 8] = [
     product("m16n8k4", "tf32", [2, 1]),
     product("m16n8k8", "tf32", [4, 2]),
     product("m16n8k8", "f16", [2, 1]),
@@ -32,10 +32,6 @@ pub const PRODUCTS: [Product; 12] = [
     product("m16n8k16", "bf16", [4, 2]),
     Product { sum: "f16", c: 2, ..product("m16n8k8", "f16", [2, 1]) },
     Product { sum: "f16", c: 2, ..product("m16n8k16", "f16", [4, 2]) },
-    product("m16n8k16", "e4m3", [2, 1]),
-    product("m16n8k32", "e4m3", [4, 2]),
-    product("m16n8k32", "e5m2", [4, 2]),
-    Product { sum: "f16", c: 2, ..product("m16n8k32", "e4m3", [4, 2]) },
 ];
 
 /// The results of a GPU for [`Product::operands`]: the words of D of each fragment, by lane, in hexadecimal.
@@ -80,14 +76,8 @@ impl Product {
     }
 
     pub fn opcode(&self) -> String {
-        let Self { shape, sum, .. } = self;
-        let [a, b] = self.factors();
-        format!("mma.sync.aligned.{shape}.row.col.{sum}.{a}.{b}.{sum}")
-    }
-
-    /// Returns the types of A and B.
-    pub fn factors(&self) -> [&'static str; 2] {
-        [self.factor, if self.factor == "e5m2" { "e4m3" } else { self.factor }]
+        let Self { shape, factor, sum, .. } = self;
+        format!("mma.sync.aligned.{shape}.row.col.{sum}.{factor}.{factor}.{sum}")
     }
 
     /// Returns the number of words of A, B and C per lane.
@@ -100,13 +90,10 @@ impl Product {
         let mut random = Random(u64::from(self.kernel().bytes().map(u32::from).sum::<u32>()));
         let mut words = Vec::new();
         for _ in 0..FRAGMENTS * 32 {
-            for register in 0..self.a + self.b {
-                let mut bytes = |fraction, bias| (0..4).fold(0, |word, _| word << 8 | random.number(fraction, bias));
-                words.push(match self.factors()[usize::from(register >= self.a)] {
+            for _ in 0..self.a + self.b {
+                words.push(match self.factor {
                     "tf32" => random.number(10, 127) << 13,
                     "f16" => random.number(10, 15) << 16 | random.number(10, 15),
-                    "e4m3" => bytes(3, 7),
-                    "e5m2" => bytes(2, 15),
                     _ => random.number(7, 127) << 16 | random.number(7, 127),
                 });
             }

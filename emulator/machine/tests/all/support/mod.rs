@@ -10,7 +10,6 @@ pub mod list;
 pub mod machine;
 pub mod measured;
 pub mod program;
-pub mod small_integers;
 pub mod tensors;
 pub mod texture_reads;
 pub mod textures;
