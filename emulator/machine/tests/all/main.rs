@@ -6,7 +6,6 @@ mod asynchronous_copies;
 mod checks;
 mod compiled_arithmetic;
 mod compiler_output;
-mod constant_expressions;
 mod counters;
 mod coverage;
 mod determinism;

@@ -227,7 +227,7 @@ impl<'a> Parser<'a> {
     fn operand(&mut self, body: &Body<'a>) -> Parsed<Operand> {
         let Some(token) = self.peek() else { return self.unexpected("an operand") };
         match token.text {
-            _ if self.at_constant() => Ok(Operand::Literal(self.constant()?)),
+            _ if token.kind == Kind::Number || token.text == "-" => Ok(Operand::Literal(self.literal()?)),
             "[" => self.address(body),
             "{" => Ok(Operand::Vector(self.list("{", "}", body)?)),
             "(" => Ok(Operand::Arguments(self.list("(", ")", body)?)),
@@ -288,9 +288,9 @@ impl<'a> Parser<'a> {
     /// Parses `+ n`, `+ -n`, `- n` or nothing.
     pub(super) fn offset(&mut self) -> Parsed<i64> {
         if self.accept("+") {
-            return Ok(self.integer("an offset")? as i64);
+            return Ok(self.unsigned("an offset")? as i64);
         }
-        if self.at("-") { Ok(self.integer("an offset")? as i64) } else { Ok(0) }
+        if self.at("-") { Ok(self.unsigned("an offset")? as i64) } else { Ok(0) }
     }
 
     fn address(&mut self, body: &Body<'a>) -> Parsed<Operand> {
@@ -302,7 +302,7 @@ impl<'a> Parser<'a> {
                 _ => return self.unexpected("an address"),
             }
         } else {
-            Operand::AbsoluteAddress(self.integer("an address")?)
+            Operand::AbsoluteAddress(self.unsigned("an address")?)
         };
         // Texture instructions, which are refused later, have more operands between the brackets than tensor copies.
         let mut more = Vec::new();

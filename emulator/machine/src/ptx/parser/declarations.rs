@@ -181,7 +181,7 @@ impl<'a> Parser<'a> {
         let name = self.word("a name")?.to_owned();
         let mut bytes = element;
         while self.accept("[") {
-            let extent = if self.at("]") { 0 } else { self.integer("an extent")? };
+            let extent = if self.at("]") { 0 } else { self.unsigned("an extent")? };
             self.expect("]")?;
             let whole = bytes.checked_mul(extent).filter(|&bytes| bytes <= MAX_VARIABLE_BYTES);
             bytes = whole.map_or_else(|| self.error(format!("variable `{name}` is too large")), Ok)?;
@@ -211,7 +211,7 @@ impl<'a> Parser<'a> {
         if self.peek().is_some_and(|token| token.kind == Kind::Word) {
             return self.initial_address(element, variable);
         }
-        let literal = self.constant()?;
+        let literal = self.literal()?;
         let value = match (literal, element) {
             (Literal::Integer(value), _) => value,
             (Literal::Single(value), 4) => u64::from(value),

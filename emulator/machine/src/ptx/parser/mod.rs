@@ -1,7 +1,6 @@
 //! The parser: one method per production, in the order of a PTX file.
 
 mod body;
-mod constant;
 mod declarations;
 
 use super::lexer::{Kind, Token, tokens};
