@@ -124,11 +124,11 @@ impl Scene {
                 self.results.push(Contents { address: before.address, contents });
             }
         }
-        Ok(self.relocated())
+        Ok(self.relocate())
     }
 
     /// Relocates the memory, and the parameters that point into it, to the addresses of a new memory.
-    fn relocated(mut self) -> Self {
+    fn relocate(mut self) -> Self {
         let (mut moves, mut next) = (Vec::new(), FIRST_ADDRESS);
         for place in &self.memory {
             moves.push((place.address, place.contents.len() as u64, next));

@@ -47,14 +47,14 @@ fn step(step: &TracedStep) -> Value {
         "line": step.line,
         "source": step.location.as_ref().map(|(_, line)| line),
         "active": step.active,
-        "written": step.written.iter().map(written).collect::<Vec<_>>(),
+        "written": step.written.iter().map(encode_written).collect::<Vec<_>>(),
         "accesses": step.accesses.iter().map(access).collect::<Vec<_>>(),
     })
 }
 
 /// Returns a written register. Equal values of all lanes are given once, and 64-bit values as text, because they do not fit
 /// a JavaScript number.
-fn written(written: &Written) -> Value {
+fn encode_written(written: &Written) -> Value {
     let (kind, mut values): (_, Vec<Value>) = match &written.values {
         Values::Predicate(mask) => ("pred", vec![json!(mask)]),
         Values::Narrow(lanes) => ("b32", lanes.map(Value::from).into()),

@@ -4,7 +4,7 @@ use crate::question::Access;
 use emulator::{Resources, ShuffleMode, WarpAccess, capability, shuffle_sources};
 use serde_json::{Value, json};
 
-fn checked(access: &Access) -> Result<WarpAccess<'_>, String> {
+fn check(access: &Access) -> Result<WarpAccess<'_>, String> {
     let Access { addresses, active, bytes } = access;
     if !matches!(bytes, 1 | 2 | 4 | 8 | 16) {
         return Err(format!("an access of {bytes} bytes per lane; the size must be 1, 2, 4, 8 or 16"));
@@ -18,11 +18,11 @@ fn checked(access: &Access) -> Result<WarpAccess<'_>, String> {
 
 pub(crate) fn sectors(access: &Access) -> Result<Value, String> {
     let asked = access.active.count_ones() * access.bytes;
-    Ok(json!({ "sectors": checked(access)?.sectors(), "bytes_asked": asked }))
+    Ok(json!({ "sectors": check(access)?.sectors(), "bytes_asked": asked }))
 }
 
 pub(crate) fn wavefronts(access: &Access, store: bool) -> Result<Value, String> {
-    let (wavefronts, conflicts) = checked(access)?.wavefronts(!store);
+    let (wavefronts, conflicts) = check(access)?.wavefronts(!store);
     Ok(json!({ "wavefronts": wavefronts, "conflicts": conflicts }))
 }
 

@@ -51,7 +51,7 @@ impl Object for Context {
 impl Context {
     /// Creates a context of the device with this ordinal and memory.
     pub fn new(device: u32, memory: &Arc<Memory>, flags: u32) -> Self {
-        let memory = Arc::new(memory.of_device(device));
+        let memory = Arc::new(memory.for_device(device));
         Self {
             device,
             peers: Peers::none(&memory),

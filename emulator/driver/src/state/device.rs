@@ -42,7 +42,7 @@ pub(super) fn all(count: u32, pools: &Table<Pool>) -> (Arc<Memory>, Vec<Device>)
     let memory = Memory::new(memory_bytes(count));
     memory.track_writes(settings::checks());
     let device = |ordinal| {
-        let memory = Arc::new(memory.of_device(ordinal));
+        let memory = Arc::new(memory.for_device(ordinal));
         let default_pool = pools.insert(Pool::new(ordinal, 0));
         Device { ordinal, memory, primary: Mutex::default(), default_pool, pool: Mutex::new(default_pool) }
     };

@@ -37,7 +37,7 @@ impl Clusters {
     }
 
     /// Returns the number of the cluster of a block, and the block's rank in it.
-    pub(crate) fn of(self, block: u64) -> (u64, u64) {
+    pub(crate) fn locate(self, block: u64) -> (u64, u64) {
         let (cluster, inside) = self.split(self.grid.at(block));
         (self.extent().number(cluster), self.size.number(inside))
     }

@@ -27,7 +27,7 @@ pub(crate) const PARAMETER: u64 = 3 << 48;
 impl Space {
     /// Returns the space that a generic address refers to.
     #[inline(always)]
-    pub(crate) fn of(address: u64) -> Self {
+    pub(crate) fn from_address(address: u64) -> Self {
         match address >> 48 {
             1 => Self::Shared,
             2 => Self::Local,

@@ -40,19 +40,19 @@ impl Term {
     /// Returns the factor in the low bits of a register.
     pub(crate) fn factor(factor: Factor, bits: u32) -> Self {
         match factor {
-            Factor::Tf32 => Self::of(f32::from_bits(bits & !0x1FFF).into(), -126, 10),
-            Factor::F16 => Self::of(Format::F16.decode(bits as u16), -14, 10),
-            Factor::Bf16 => Self::of(Format::Bf16.decode(bits as u16), -126, 7),
+            Factor::Tf32 => Self::new(f32::from_bits(bits & !0x1FFF).into(), -126, 10),
+            Factor::F16 => Self::new(Format::F16.decode(bits as u16), -14, 10),
+            Factor::Bf16 => Self::new(Format::Bf16.decode(bits as u16), -126, 7),
         }
     }
 
     /// Returns a single as a term.
     pub(crate) fn single(value: f32) -> Self {
-        Self::of(value.into(), -126, FRACTION_BITS)
+        Self::new(value.into(), -126, FRACTION_BITS)
     }
 
     /// Returns a value of a type, given the type's least exponent and its number of fraction bits.
-    fn of(value: f64, least: i32, fraction_bits: i32) -> Self {
+    fn new(value: f64, least: i32, fraction_bits: i32) -> Self {
         if !value.is_finite() || value == 0.0 {
             return Self { value, ..Self::default() };
         }

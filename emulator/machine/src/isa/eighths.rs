@@ -111,11 +111,11 @@ impl EighthPair {
     /// Returns the function that executes the conversion. Without a second source, `b` is any value.
     pub(crate) fn handler(self) -> Handler {
         Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-            apply2(registers, warps, places, |a: u32, b: u32| self.of(a, b));
+            apply2(registers, warps, places, |a: u32, b: u32| self.apply(a, b));
         })
     }
 
-    fn of(self, a: u32, b: u32) -> u32 {
+    fn apply(self, a: u32, b: u32) -> u32 {
         let half = |bits: u32| HalfFormat::F16.decode(bits as u16);
         let single = |bits: u32| f64::from(f32::from_bits(bits));
         let eighth = |value: f64| u32::from(self.format.encode(self.clamped(value)));

@@ -37,7 +37,7 @@ impl Exact {
         if self.mantissa == 0 || other.mantissa == 0 {
             return if self.mantissa == 0 { other } else { self };
         }
-        let (a, b) = (self.normalized(), other.normalized());
+        let (a, b) = (self.normalize(), other.normalize());
         let (high, low) = if a.exponent >= b.exponent { (a, b) } else { (b, a) };
         // Bits are dropped only if the exponents are far apart, so that a difference cannot cancel down to them.
         let small = shift_right(low.mantissa, (high.exponent - low.exponent) as u32);
@@ -55,7 +55,7 @@ impl Exact {
 
     /// Rounds the value to a double.
     pub(crate) fn round(self, rounding: Rounding) -> f64 {
-        let Self { negative, mantissa, exponent } = self.normalized();
+        let Self { negative, mantissa, exponent } = self.normalize();
         // The exponent of the last bit of the result, which has 53 bits, or fewer if it is subnormal.
         let unit = (exponent + TOP as i32 - 52).max(-1074);
         let quarters = shift_right(mantissa, (unit - exponent) as u32 - 2);
@@ -73,7 +73,7 @@ impl Exact {
         if negative { -magnitude } else { magnitude }
     }
 
-    fn normalized(self) -> Self {
+    fn normalize(self) -> Self {
         if self.mantissa == 0 {
             return self;
         }

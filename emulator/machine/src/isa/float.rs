@@ -159,8 +159,8 @@ impl Execute for FusedByDoubles {
             let [to, sources @ .., _, _] = places;
             // One call for adjacent warps.
             for warps in warps.chunk_by(|one, next| one + 1 == *next) {
-                let sources = sources.map(|rows| (rows.of(warps[0].into()), rows.stride as usize));
-                fused.multiply_add(&mut registers.narrow, to.of(warps[0].into()), sources, warps.len());
+                let sources = sources.map(|rows| (rows.row(warps[0].into()), rows.stride as usize));
+                fused.multiply_add(&mut registers.narrow, to.row(warps[0].into()), sources, warps.len());
             }
             return;
         }

@@ -324,7 +324,7 @@ fn compare(modifiers: &Modifiers<'_>) -> HalfCompare {
 
 impl Half {
     /// Returns the function of an atomic, whose last modifier is the type: a sum, or `min` or `max`.
-    pub(crate) fn of_atomic(name: &str, modifiers: &Modifiers<'_>) -> Self {
+    pub(crate) fn from_atomic(name: &str, modifiers: &Modifiers<'_>) -> Self {
         let function = match name {
             "min" => Function::Minimum,
             "max" => Function::Maximum,
@@ -338,30 +338,30 @@ impl Half {
         match self.function {
             Function::Negate | Function::Absolute => {
                 Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                    apply1(registers, warps, places, |a: u32| self.of_all(a, 0, 0));
+                    apply1(registers, warps, places, |a: u32| self.apply(a, 0, 0));
                 })
             }
             Function::Add | Function::Subtract | Function::Multiply | Function::Minimum | Function::Maximum => {
                 Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                    apply2(registers, warps, places, |a: u32, b: u32| self.of_all(a, b, 0));
+                    apply2(registers, warps, places, |a: u32, b: u32| self.apply(a, b, 0));
                 })
             }
             Function::MultiplyAdd => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                apply3(registers, warps, places, |a: u32, b: u32, c: u32| self.of_all(a, b, c));
+                apply3(registers, warps, places, |a: u32, b: u32, c: u32| self.apply(a, b, c));
             }),
         }
     }
 
     /// Computes the bits of a result, or of a pair of results, from those of the operands.
-    pub(crate) fn of_all(self, a: u32, b: u32, c: u32) -> u32 {
-        let low = u32::from(self.of(a as u16, b as u16, c as u16));
+    pub(crate) fn apply(self, a: u32, b: u32, c: u32) -> u32 {
+        let low = u32::from(self.apply_one(a as u16, b as u16, c as u16));
         if !self.packed {
             return low;
         }
-        u32::from(self.of((a >> 16) as u16, (b >> 16) as u16, (c >> 16) as u16)) << 16 | low
+        u32::from(self.apply_one((a >> 16) as u16, (b >> 16) as u16, (c >> 16) as u16)) << 16 | low
     }
 
-    fn of(self, a: u16, b: u16, c: u16) -> u16 {
+    fn apply_one(self, a: u16, b: u16, c: u16) -> u16 {
         let flush = |bits| if self.flush { self.format.flush(bits) } else { bits };
         let [a, b, c] = [a, b, c].map(flush);
         let [x, y, z] = [a, b, c].map(|bits| self.format.decode(bits));
@@ -417,13 +417,13 @@ impl HalfSet {
     /// Returns the function that executes the comparison.
     pub(crate) fn handler(self) -> Handler {
         Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-            apply2(registers, warps, places, |a: u32, b: u32| self.of(a, b));
+            apply2(registers, warps, places, |a: u32, b: u32| self.apply(a, b));
         })
     }
 
-    fn of(self, a: u32, b: u32) -> u32 {
-        let value = |compare: HalfCompare| if compare.of(a, b) { self.truth } else { 0 };
-        self.compare.of_high_halves().map_or(0, |high| value(high) << 16) | value(self.compare)
+    fn apply(self, a: u32, b: u32) -> u32 {
+        let value = |compare: HalfCompare| if compare.apply(a, b) { self.truth } else { 0 };
+        self.compare.high_halves().map_or(0, |high| value(high) << 16) | value(self.compare)
     }
 }
 
@@ -431,16 +431,16 @@ impl HalfCompare {
     /// Returns the function that executes the comparison.
     pub(crate) fn handler(self) -> Handler {
         Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-            apply2(registers, warps, places, |a: u32, b: u32| self.of(a, b));
+            apply2(registers, warps, places, |a: u32, b: u32| self.apply(a, b));
         })
     }
 
     /// Returns the comparison of the high halves, if the operands are pairs.
-    pub(crate) fn of_high_halves(self) -> Option<Self> {
+    pub(crate) fn high_halves(self) -> Option<Self> {
         self.packed.then_some(Self { high: true, ..self })
     }
 
-    fn of(self, a: u32, b: u32) -> bool {
+    fn apply(self, a: u32, b: u32) -> bool {
         let number = |word: u32| {
             let bits = if self.high { word >> 16 } else { word } as u16;
             self.format.decode(if self.flush { self.format.flush(bits) } else { bits })

@@ -8,7 +8,7 @@ pub(crate) const COLUMNS: usize = 8;
 /// The number of rows of A, C and D.
 pub(crate) const ROWS: usize = 16;
 /// The maximum number of columns of A and rows of B, for floats and doubles.
-pub(crate) const MOST_DEPTH: usize = 16;
+pub(crate) const MAX_DEPTH: usize = 16;
 
 /// The type of floating-point factors. The sums are singles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@
 //! A phase is complete when it has no pending arrivals and no pending bytes. The next phase starts immediately.
 
 /// The maximum number of arrivals, and of bytes with either sign.
-const MOST: i64 = (1 << 20) - 1;
+const MAX_COUNT: i64 = (1 << 20) - 1;
 
 const MARK: u64 = 0b01 << 61;
 const MARKED: u64 = 0b11 << 61;
@@ -27,7 +27,7 @@ impl State {
     /// Returns a barrier for `arrivals` arrivals per phase.
     pub(crate) fn new(arrivals: u32) -> Result<Self, Wrong> {
         match i64::from(arrivals) {
-            1..=MOST => Ok(Self::of(arrivals, arrivals, 0, false)),
+            1..=MAX_COUNT => Ok(Self::from_parts(arrivals, arrivals, 0, false)),
             _ => Err("the number of arrivals must be 1 to 1048575"),
         }
     }
@@ -42,7 +42,7 @@ impl State {
         if bits & MARKED == MARK { Ok(Self(bits)) } else { Err("not an initialized barrier") }
     }
 
-    fn of(pending: u32, arrivals: u32, bytes: i64, parity: bool) -> Self {
+    fn from_parts(pending: u32, arrivals: u32, bytes: i64, parity: bool) -> Self {
         let bytes = bytes as u64 & 0x1F_FFFF;
         Self(u64::from(parity) << 63 | MARK | bytes << 40 | u64::from(arrivals) << 20 | u64::from(pending))
     }
@@ -53,11 +53,11 @@ impl State {
 
     /// Returns the number of pending arrivals.
     pub(crate) fn pending(self) -> u32 {
-        (self.0 & MOST as u64) as u32
+        (self.0 & MAX_COUNT as u64) as u32
     }
 
     fn arrivals(self) -> u32 {
-        (self.0 >> 20 & MOST as u64) as u32
+        (self.0 >> 20 & MAX_COUNT as u64) as u32
     }
 
     /// Returns the number of pending bytes. It is negative if bytes have arrived before they were expected.
@@ -74,7 +74,7 @@ impl State {
     pub(crate) fn expecting(self, more: i64) -> Result<Self, Wrong> {
         let bytes = self.bytes() + more;
         match bytes.abs() {
-            0..=MOST => Ok(Self::of(self.pending(), self.arrivals(), bytes, self.parity())),
+            0..=MAX_COUNT => Ok(Self::from_parts(self.pending(), self.arrivals(), bytes, self.parity())),
             _ => Err("a barrier can track at most 1048575 bytes"),
         }
     }
@@ -82,7 +82,9 @@ impl State {
     /// Expects one more arrival in this phase only.
     pub(crate) fn with_one_more(self) -> Result<Self, Wrong> {
         match i64::from(self.pending()) + 1 {
-            pending @ ..=MOST => Ok(Self::of(pending as u32, self.arrivals(), self.bytes(), self.parity())),
+            pending @ ..=MAX_COUNT => {
+                Ok(Self::from_parts(pending as u32, self.arrivals(), self.bytes(), self.parity()))
+            }
             _ => Err("the number of arrivals must be 1 to 1048575"),
         }
     }
@@ -90,22 +92,22 @@ impl State {
     /// Expects fewer arrivals in later phases.
     pub(crate) fn without(self, count: u32) -> Result<Self, Wrong> {
         let arrivals = self.arrivals().checked_sub(count).ok_or("more threads drop out than participate")?;
-        Ok(Self::of(self.pending(), arrivals, self.bytes(), self.parity()))
+        Ok(Self::from_parts(self.pending(), arrivals, self.bytes(), self.parity()))
     }
 
     /// Makes `count` threads arrive.
-    pub(crate) fn arrived(self, count: u32) -> Result<Self, Wrong> {
+    pub(crate) fn arrive(self, count: u32) -> Result<Self, Wrong> {
         match self.pending().checked_sub(count) {
-            Some(pending) if count > 0 => Ok(Self::of(pending, self.arrivals(), self.bytes(), self.parity())),
+            Some(pending) if count > 0 => Ok(Self::from_parts(pending, self.arrivals(), self.bytes(), self.parity())),
             Some(_) => Err("the number of arriving threads is 0"),
             None => Err("more threads arrive than are pending"),
         }
     }
 
     /// Starts the next phase if this one is complete. Returns whether it is.
-    pub(crate) fn settled(self) -> (Self, bool) {
+    pub(crate) fn settle(self) -> (Self, bool) {
         if self.pending() == 0 && self.bytes() == 0 {
-            (Self::of(self.arrivals(), self.arrivals(), 0, !self.parity()), true)
+            (Self::from_parts(self.arrivals(), self.arrivals(), 0, !self.parity()), true)
         } else {
             (self, false)
         }

@@ -18,13 +18,13 @@ instruction_family! {
         ToLocal "cvta.to.local.u64" Move, "d = local address of generic address a", (a: u64) -> u64 { a.wrapping_sub(LOCAL) }
         ToParameter "cvta.to.param.u64" Move, "d = parameter address of generic address a", (a: u64) -> u64 { a.wrapping_sub(PARAMETER) }
         ToDevice "cvta.to.{global|const}.u64" Move, "d = a: device addresses are generic", (a: u64) -> u64 { a }
-        IsSharedOfCluster "isspacep.shared::cluster" Move, "p = whether a points into shared memory of the cluster", (a: u64) -> bool { Space::of(a) == Space::Shared }
+        IsSharedOfCluster "isspacep.shared::cluster" Move, "p = whether a points into shared memory of the cluster", (a: u64) -> bool { Space::from_address(a) == Space::Shared }
         OfBlock32 "mapa[.shared::cluster].u32" Move, "d = address a in the shared memory of block b of the cluster", (a: u32, b: u32) -> u32 { at_rank(u64::from(a), b) as u32 }
         OfBlock64 "mapa[.shared::cluster].u64" Move, "d = address a in the shared memory of block b of the cluster", (a: u64, b: u32) -> u64 { at_rank(a, b) }
         Rank32 "getctarank[.shared::cluster].u32" Move, "d = rank of the block whose shared memory contains a", (a: u32) -> u32 { rank_of(u64::from(a)).0 as u32 }
         Rank64 "getctarank[.shared::cluster].u64" Move, "d = rank of the block whose shared memory contains a", (a: u64) -> u32 { rank_of(a).0 as u32 }
-        IsLocal "isspacep.local" Move, "p = whether a points into local memory", (a: u64) -> bool { Space::of(a) == Space::Local }
-        IsGlobal "isspacep.global" Move, "p = whether a points into device memory", (a: u64) -> bool { Space::of(a) == Space::Global }
+        IsLocal "isspacep.local" Move, "p = whether a points into local memory", (a: u64) -> bool { Space::from_address(a) == Space::Local }
+        IsGlobal "isspacep.global" Move, "p = whether a points into device memory", (a: u64) -> bool { Space::from_address(a) == Space::Global }
     }
 }
 
@@ -259,7 +259,7 @@ fn atomic(modifiers: &Modifiers<'_>, returns: bool) -> MemoryOperation {
     let (kind, lanes) = (modifiers.last(), vector(modifiers));
     let name = modifiers.0.iter().rev().skip(1).find(|name| !["v2", "v4", "noftz"].contains(*name));
     let function = match (name.copied().unwrap_or_default(), kind.starts_with('s'), kind.starts_with('f')) {
-        (name, ..) if modifiers.has("noftz") => F::Halves(Half::of_atomic(name, modifiers)),
+        (name, ..) if modifiers.has("noftz") => F::Halves(Half::from_atomic(name, modifiers)),
         ("add", _, true) => F::AddFloat,
         ("add", ..) => F::AddInteger,
         ("min", false, _) => F::MinUnsigned,

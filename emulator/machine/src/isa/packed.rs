@@ -107,7 +107,7 @@ fn extend(word: u64, bits: u32, signed: bool) -> i64 {
 }
 
 impl Function {
-    fn of(self, a: i64, b: i64) -> i64 {
+    fn apply(self, a: i64, b: i64) -> i64 {
         match self {
             Self::Add => a + b,
             Self::Minimum => a.min(b),
@@ -118,7 +118,7 @@ impl Function {
 
 /// Returns the function that executes an instruction with words as operands. All such instructions share a lane loop. Without a
 /// third operand, `c` is any value.
-fn of_words(function: Box<dyn Fn(u32, u32, u32) -> u32 + Send + Sync>) -> Handler {
+fn word_handler(function: Box<dyn Fn(u32, u32, u32) -> u32 + Send + Sync>) -> Handler {
     Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
         apply3(registers, warps, places, &*function);
     })
@@ -127,15 +127,15 @@ fn of_words(function: Box<dyn Fn(u32, u32, u32) -> u32 + Send + Sync>) -> Handle
 impl Packed {
     /// Returns the function that executes the instruction.
     pub(crate) fn handler(self) -> Handler {
-        of_words(Box::new(move |a, b, c| self.of(a, b, c)))
+        word_handler(Box::new(move |a, b, c| self.apply(a, b, c)))
     }
 
-    fn of(self, a: u32, b: u32, c: u32) -> u32 {
+    fn apply(self, a: u32, b: u32, c: u32) -> u32 {
         match self {
             Self::Parts { function, bits, signed, finish } => {
-                let of = |word: u32, shift: u32| extend(u64::from(word >> shift), bits, signed);
+                let operand = |word: u32, shift: u32| extend(u64::from(word >> shift), bits, signed);
                 let part = |shift| {
-                    let value = function.of(of(a, shift), of(b, shift));
+                    let value = function.apply(operand(a, shift), operand(b, shift));
                     let value = if finish == Finish::Relu { value.max(0) } else { value };
                     (value as u32 & (u32::MAX >> (32 - bits))) << shift
                 };

@@ -10,10 +10,10 @@ use crate::ground::fault::{Fault, Place};
 use crate::ground::refusal::LaunchError;
 use crate::memory::device::Memory;
 use crate::module::kernel::Kernel;
-use crate::observers::checks::accessed::{Accessed, accessed};
+use crate::observers::checks::accessed::{Accessed, collect_ranges};
 use crate::observers::checks::checking::Checking;
 use crate::observers::checks::finding::{Diagnosis, Finding, FindingKind, Tool};
-use crate::observers::checks::occurrence::{Key, Occurrence, merged};
+use crate::observers::checks::occurrence::{Key, Occurrence, merge};
 use crate::observers::checks::shadow::Shadow;
 use crate::observers::checks::touch::{Moments, Touch};
 use std::collections::BTreeMap;
@@ -54,7 +54,7 @@ pub struct Accesses {
 /// # Errors
 /// Returns [`LaunchError::Invalid`] if shape or parameters are invalid.
 pub fn check(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>, options: &Options) -> Result<Verdict, LaunchError> {
-    Ok(observed(kernel, memory, launch, options)?.0)
+    Ok(observe(kernel, memory, launch, options)?.0)
 }
 
 /// Runs a kernel as [`check`] does, and also returns the bytes of global memory that it accessed.
@@ -67,14 +67,14 @@ pub fn check_accesses(
     launch: &Launch<'_>,
     options: &Options,
 ) -> Result<(Verdict, Accesses), LaunchError> {
-    let (verdict, shadow) = observed(kernel, memory, launch, options)?;
-    let (ranges, touches) = accessed(&shadow, |position| kernel.source_line(position));
+    let (verdict, shadow) = observe(kernel, memory, launch, options)?;
+    let (ranges, touches) = collect_ranges(&shadow, |position| kernel.source_line(position));
     let place = |touch: Touch| kernel.place(launch, launch.grid.at(touch.block), touch.thread(), touch.position);
     Ok((verdict, Accesses { ranges, places: touches.into_iter().map(place).collect() }))
 }
 
 /// Returns the verdict, and the shadow of global memory of the only worker, with the moments of its accesses.
-fn observed(
+fn observe(
     kernel: &Kernel,
     memory: &Memory,
     launch: &Launch<'_>,
@@ -96,7 +96,7 @@ fn findings(kernel: &Kernel, launch: &Launch<'_>, parts: Vec<BTreeMap<Key, Occur
         kind != FindingKind::DifferentLines || kernel.source_line(earlier) != kernel.source_line(position)
     };
     let occurrences = parts.into_iter().flatten().filter(is_finding);
-    let occurrences = merged(occurrences, |position| kernel.source_line(position));
+    let occurrences = merge(occurrences, |position| kernel.source_line(position));
     let finding = |(kind, earlier, position): Key, occurrence: Occurrence| {
         let place = |block, thread, position| kernel.place(launch, launch.grid.at(block), thread, position);
         let earlier = || place(occurrence.earlier_block, occurrence.earlier_thread, earlier);

@@ -23,7 +23,7 @@ const MAX_SETS: usize = 4;
 const MAX_RANGES: usize = 4;
 
 /// Returns the fault of a block in which no thread can run.
-pub(super) fn of_block(
+pub(super) fn in_block(
     kernel: &Kernel,
     launch: &Launch<'_>,
     block: Dim3,
@@ -40,11 +40,11 @@ pub(super) fn of_block(
 }
 
 /// Returns the fault of a launch whose resident blocks all wait. Its place is a thread of the first of them.
-pub(super) fn of_launch(kernel: &Kernel, launch: &Launch<'_>, bound: &Bound<'_>, deadlock: &Deadlock) -> Stop {
+pub(super) fn in_launch(kernel: &Kernel, launch: &Launch<'_>, bound: &Bound<'_>, deadlock: &Deadlock) -> Stop {
     let resident: Vec<&SuspendedBlock> = deadlock.resident.iter().flat_map(SuspendedBlock::each).collect();
     // Many threads are at few positions.
     let mut known = HashMap::new();
-    let mut polled = |position| *known.entry(position).or_insert_with(|| bound.polled(position));
+    let mut polled = |position| *known.entry(position).or_insert_with(|| bound.polled_step(position));
     let mut alike: Vec<(Vec<String>, &SuspendedBlock, usize)> = Vec::new();
     for &suspended in &resident {
         let lines = lines(kernel, &suspended.waits(bound, &mut polled));

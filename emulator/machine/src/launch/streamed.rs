@@ -58,7 +58,7 @@ pub fn stream(
     let instructions: Vec<u32> = kernel.program().steps.iter().map(|step| step.origin).collect();
     let run = |&block: &u64| {
         let monitor = Monitor::new(BlockScheduler::new(grid, 1), Budgets::default());
-        let view = MemoryView::of(memory, bound.steps.len());
+        let view = MemoryView::new(memory, bound.steps.len());
         let mut machine = BlockMachine::<Streaming>::new(&bound, simd, view, memory, &monitor);
         machine.observer_mut().record(instructions.clone(), most_events);
         machine.start_cluster(block);

@@ -42,15 +42,15 @@ pub fn trace(
     }
     memory.mark_all_written();
     let simd = Simd::detect();
-    let workspace = Workspace::of(kernel, memory, launch).map_err(|error| invalid(error.to_string()))?;
+    let workspace = Workspace::new(kernel, memory, launch).map_err(|error| invalid(error.to_string()))?;
     let clusters = kernel.clusters(launch).map_err(invalid)?;
     let bound = Bound::new(kernel.program(), launch, clusters, simd, workspace.address());
-    let view = MemoryView::of(memory, bound.steps.len());
+    let view = MemoryView::new(memory, bound.steps.len());
     let room = (resident_blocks(kernel, launch, &bound, MULTIPROCESSORS) / clusters.blocks()).max(1);
     let monitor = Monitor::new(BlockScheduler::new(blocks / clusters.blocks(), room), Budgets::default());
     let mut machine = BlockMachine::<Tracing>::new(&bound, simd, view, memory, &monitor);
     machine.observer_mut().watch(block, most_steps);
-    let stopped = run_with_other_blocks(kernel, &bound, &mut machine, &monitor.scheduler, clusters.of(block).0);
+    let stopped = run_with_other_blocks(kernel, &bound, &mut machine, &monitor.scheduler, clusters.locate(block).0);
     let tracing = machine.into_observer();
     let cut = tracing.full;
     let steps = tracing.steps.into_iter().map(|step| step.finish(kernel)).collect();
@@ -76,7 +76,7 @@ fn run_with_other_blocks(
             Task::Resume(suspended) => machine.resume(*suspended),
             Task::Deadlock(deadlock) => {
                 let first = bound.clusters.block(first, 0);
-                return Some((first, deadlock::of_launch(kernel, bound.launch, bound, &deadlock)));
+                return Some((first, deadlock::in_launch(kernel, bound.launch, bound, &deadlock)));
             }
             Task::Exit => return None,
         }

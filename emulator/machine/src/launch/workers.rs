@@ -63,7 +63,7 @@ pub(super) fn run<T: Send>(
 ) -> Result<(Vec<T>, Option<Fault>), LaunchError> {
     let invalid = |reason| LaunchError::Invalid { kernel: kernel.name().to_owned(), reason };
     check_shape(kernel, launch).map_err(invalid)?;
-    let workspace = Workspace::of(kernel, memory, launch).map_err(|error| invalid(error.to_string()))?;
+    let workspace = Workspace::new(kernel, memory, launch).map_err(|error| invalid(error.to_string()))?;
     let simd = if options.baseline_vectors { Simd::Baseline } else { Simd::detect() };
     let clusters = kernel.clusters(launch).map_err(invalid)?;
     let bound = Bound::new(kernel.program(), launch, clusters, simd, workspace.address());
@@ -88,7 +88,7 @@ pub(super) fn fault(kernel: &Kernel, launch: &Launch<'_>, block: Dim3, stop: Sto
             let place = kernel.place(launch, block, (warp * WARP_SIZE + lane) as u32, position);
             Some(Fault { kind, kernel: kernel.name().to_owned(), place, detail })
         }
-        Stop::Deadlock { waits, mbarrier } => Some(deadlock::of_block(kernel, launch, block, &waits, mbarrier)),
+        Stop::Deadlock { waits, mbarrier } => Some(deadlock::in_block(kernel, launch, block, &waits, mbarrier)),
         Stop::Cancelled => None,
     }
 }
@@ -122,7 +122,7 @@ pub(super) struct Job<'a> {
 impl Job<'_> {
     /// Runs blocks until there are none left, and returns the observer.
     pub(super) fn work<O: Observer>(&self) -> O {
-        let view = MemoryView::of(self.memory, self.bound.steps.len());
+        let view = MemoryView::new(self.memory, self.bound.steps.len());
         let mut machine = BlockMachine::<O>::new(self.bound, self.simd, view, self.memory, self.monitor);
         let (launch, scheduler) = (self.bound.launch, &self.monitor.scheduler);
         loop {
@@ -131,7 +131,7 @@ impl Job<'_> {
                 Task::Resume(suspended) => machine.resume(*suspended),
                 Task::Deadlock(deadlock) => {
                     let first = deadlock.resident.first().map_or(0, |suspended| suspended.block);
-                    let stop = deadlock::of_launch(self.kernel, launch, self.bound, &deadlock);
+                    let stop = deadlock::in_launch(self.kernel, launch, self.bound, &deadlock);
                     self.monitor.stop(first, launch.grid.at(first), stop);
                     break;
                 }

@@ -20,7 +20,7 @@ pub(super) struct Workspace<'a> {
 
 impl<'a> Workspace<'a> {
     /// Allocates the workspace of a launch if it is cooperative and the kernel uses it.
-    pub(super) fn of(kernel: &Kernel, memory: &'a Memory, launch: &Launch<'_>) -> Result<Self, MemoryError> {
+    pub(super) fn new(kernel: &Kernel, memory: &'a Memory, launch: &Launch<'_>) -> Result<Self, MemoryError> {
         let is_workspace = |uniform: &Uniform| matches!(uniform, Uniform::Special(Special::WorkspaceLow));
         if !launch.cooperative || !kernel.program().uniforms.narrow.iter().any(is_workspace) {
             return Ok(Self { memory, address: None });

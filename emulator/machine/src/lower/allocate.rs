@@ -76,7 +76,7 @@ pub(super) fn allocate(mut code: Blocks) -> Result<Program, LoadError> {
     };
     let stack_bytes = stack_bytes(&code);
     Ok(Program {
-        steps: code.steps.iter().map(|step| step.moved(slot)).collect(),
+        steps: code.steps.iter().map(|step| step.map_places(slot)).collect(),
         origins: code.origins,
         blocks: code.blocks,
         uniforms: code.uniforms,
@@ -229,7 +229,7 @@ fn visit(step: &Step<Value>, mut touch: impl FnMut(usize, bool)) {
 }
 
 fn occurrences(code: &Blocks) -> Occurrences {
-    Occurrences::of(code.registers.len(), code.flow.successors.len(), |block, touch| {
+    Occurrences::new(code.registers.len(), code.flow.successors.len(), |block, touch| {
         let steps = &code.steps[code.flow.starts[block]..code.flow.starts[block + 1]];
         steps.iter().for_each(|step| visit(step, &mut *touch));
     })

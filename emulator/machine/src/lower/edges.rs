@@ -1,7 +1,7 @@
 //! Graphs as lists of successors: the flow between basic blocks, and calls between functions.
 
 /// Returns the nodes that can precede each node.
-pub(super) fn reversed(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
+pub(super) fn reverse(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut predecessors = vec![Vec::new(); successors.len()];
     for (node, list) in successors.iter().enumerate() {
         list.iter().for_each(|&successor| predecessors[successor].push(node));
@@ -11,7 +11,7 @@ pub(super) fn reversed(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
 
 /// Returns for each node whether it is in a circle, or on a path between circles.
 pub(super) fn in_circles(successors: &[Vec<usize>]) -> Vec<bool> {
-    let (predecessors, mut left) = (reversed(successors), vec![true; successors.len()]);
+    let (predecessors, mut left) = (reverse(successors), vec![true; successors.len()]);
     // What has no edge to a node that is left, or from one, is in no circle.
     for (forth, back) in [(successors, predecessors.as_slice()), (predecessors.as_slice(), successors)] {
         let count = |list: &Vec<usize>| list.iter().filter(|&&node| left[node]).count();

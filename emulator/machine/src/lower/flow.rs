@@ -1,6 +1,6 @@
 //! Basic blocks, and the points where divergent lanes reconverge.
 
-use super::edges::reversed;
+use super::edges::reverse;
 use super::expand::expander::Expanded;
 use super::special::Special;
 use super::step::{Action, BlockInfo, NOWHERE, Origin, SharedVariable, Step, Subroutine, Uniforms, Value, too_much};
@@ -20,7 +20,7 @@ pub(super) struct Flow {
 
 impl Flow {
     pub(super) fn predecessors(&self) -> Vec<Vec<usize>> {
-        reversed(&self.successors)
+        reverse(&self.successors)
     }
 }
 

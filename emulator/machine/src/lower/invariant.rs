@@ -12,7 +12,7 @@ use super::step::{Action, Step, Uniform, Value};
 use crate::vector::registers::OperandKind;
 
 /// The maximum number of invariant steps, so that unrolled code does not keep thousands of rows.
-const MOST: usize = 128;
+const MAX_INVARIANTS: usize = 128;
 
 /// What a value depends on, besides literals and parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(super) fn invariants(code: &Blocks, entry: &[usize]) -> Vec<(usize, Dependen
     if !code.subroutines.is_empty() {
         return Vec::new();
     }
-    let mut registers = Registers::of(code, entry);
+    let mut registers = Registers::new(code, entry);
     let mut found = Vec::new();
     let mut candidates: Vec<usize> =
         (0..code.steps.len()).filter(|&index| registers.are_defined_by(&code.steps[index])).collect();
@@ -39,8 +39,8 @@ pub(super) fn invariants(code: &Blocks, entry: &[usize]) -> Vec<(usize, Dependen
         let before = found.len();
         candidates.retain(|&index| {
             let step = &code.steps[index];
-            let dependence = registers.of_sources(code, step).filter(|of| !(of.on_warp && of.on_block));
-            let Some(dependence) = dependence.filter(|_| found.len() < MOST) else { return true };
+            let dependence = registers.combine_sources(code, step).filter(|of| !(of.on_warp && of.on_block));
+            let Some(dependence) = dependence.filter(|_| found.len() < MAX_INVARIANTS) else { return true };
             for_each_result(step, |register| registers.dependences[register] = Some(dependence));
             found.push((index, dependence));
             false
@@ -60,7 +60,7 @@ struct Registers {
 }
 
 impl Registers {
-    fn of(code: &Blocks, entry: &[usize]) -> Self {
+    fn new(code: &Blocks, entry: &[usize]) -> Self {
         let mut definitions = vec![0_u32; code.registers.len()];
         code.steps.iter().for_each(|step| for_each_result(step, |register| definitions[register] += 1));
         let mut defined_once: Vec<bool> = definitions.into_iter().map(|count| count == 1).collect();
@@ -80,7 +80,7 @@ impl Registers {
     }
 
     /// Returns what the sources of a step depend on, if all are invariant.
-    fn of_sources(&self, code: &Blocks, step: &Step<Value>) -> Option<Dependence> {
+    fn combine_sources(&self, code: &Blocks, step: &Step<Value>) -> Option<Dependence> {
         let mut all = Dependence::default();
         for index in usize::from(step.results)..step.places.len() {
             let Some(kind) = step.kinds[index] else { continue };
@@ -105,5 +105,5 @@ pub(super) fn for_each_result(step: &Step<Value>, mut visit: impl FnMut(usize)) 
 
 /// Returns whether a value that all warps share differs between blocks.
 fn differs_by_block(code: &Blocks, kind: OperandKind, number: u32) -> bool {
-    matches!(code.uniforms.of(kind).get(number as usize), Some(Uniform::Special(special)) if special.differs_by_block())
+    matches!(code.uniforms.by_kind(kind).get(number as usize), Some(Uniform::Special(special)) if special.differs_by_block())
 }

@@ -102,7 +102,7 @@ impl Lister<'_> {
     }
 
     fn read_uniform(&self, instruction: &mut ListedInstruction, kind: OperandKind, number: u32) {
-        match self.uniforms.of(kind).get(number as usize) {
+        match self.uniforms.by_kind(kind).get(number as usize) {
             // Outside of clusters, the address of a variable in shared memory is a constant of the machine code.
             Some(Uniform::Literal(_) | Uniform::Shared(_)) => instruction.reads_literal = true,
             Some(Uniform::Special(special)) if is_slow(*special) => {

@@ -12,7 +12,7 @@ pub(super) struct Occurrences {
 impl Occurrences {
     /// Collects the occurrences of the registers `0..registers`. `visit(block, touch)` calls `touch(register, is_result)` for
     /// each register of the block in order.
-    pub(super) fn of(
+    pub(super) fn new(
         registers: usize,
         blocks: usize,
         mut visit: impl FnMut(usize, &mut dyn FnMut(usize, bool)),

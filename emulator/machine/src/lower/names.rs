@@ -65,7 +65,7 @@ impl<'a> Names<'a> {
             shared.entry(variable.name.as_str()).or_insert(variable);
         }
         let kinds = tree.functions.iter().map(|function| (function.name.as_str(), function.entry)).collect();
-        let calls = Calls::of(tree);
+        let calls = Calls::new(tree);
         let recursive: HashMap<&str, &Function> =
             calls.recursive().into_iter().map(|function| (function.name.as_str(), function)).collect();
         let callee = |function: &'a Function| {
@@ -95,7 +95,7 @@ struct Calls<'a> {
 }
 
 impl<'a> Calls<'a> {
-    fn of(tree: &'a Tree) -> Self {
+    fn new(tree: &'a Tree) -> Self {
         let functions: Vec<&Function> = tree.functions.iter().filter(|function| function.body.is_some()).collect();
         let mut numbers: HashMap<&str, usize> = HashMap::new();
         for (number, function) in functions.iter().enumerate() {

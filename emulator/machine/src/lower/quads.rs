@@ -12,7 +12,7 @@ pub(crate) fn rewrite(tree: &mut Tree) {
         let halves = split(&mut function.registers);
         let Some(body) = function.body.take() else { continue };
         let replaced = body.into_iter().flat_map(|statement| match statement {
-            Statement::Instruction(instruction) => replaced(instruction, &halves),
+            Statement::Instruction(instruction) => replace(instruction, &halves),
             label @ Statement::Label(_) => vec![label],
         });
         function.body = Some(replaced.collect());
@@ -30,7 +30,7 @@ fn split(registers: &mut Vec<Width>) -> Halves {
 }
 
 /// Returns the instructions in place of one: two for `mov.b128`.
-fn replaced(mut instruction: Instruction, halves: &Halves) -> Vec<Statement> {
+fn replace(mut instruction: Instruction, halves: &Halves) -> Vec<Statement> {
     for operand in &mut instruction.operands {
         if let Operand::Register(register) = operand
             && let Some(halves) = halves.get(register)

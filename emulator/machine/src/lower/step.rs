@@ -154,7 +154,7 @@ impl<P: Copy> Step<P> {
     }
 
     /// Returns the same step with each operand converted by `place`.
-    pub(crate) fn moved<Q: Default>(&self, mut place: impl FnMut(P, OperandKind) -> Q) -> Step<Q> {
+    pub(crate) fn map_places<Q: Default>(&self, mut place: impl FnMut(P, OperandKind) -> Q) -> Step<Q> {
         let Self { action, guard, kinds, results, first, origin, .. } = *self;
         let guard =
             guard.map(|guard| Guard { place: place(guard.place, OperandKind::Predicate), negated: guard.negated });
@@ -241,7 +241,7 @@ pub(crate) struct Uniforms {
 
 impl Uniforms {
     /// Returns the values of a register file.
-    pub(crate) fn of(&self, kind: OperandKind) -> &[Uniform] {
+    pub(crate) fn by_kind(&self, kind: OperandKind) -> &[Uniform] {
         match kind {
             OperandKind::Narrow => &self.narrow,
             OperandKind::Wide => &self.wide,

@@ -6,7 +6,7 @@ use crate::ptx::tree::{Function, Instruction, Operand, Statement, Tree};
 use std::collections::{HashMap, HashSet};
 
 /// The most lines of unsupported instructions in an error. Beyond, each opcode of a function has its first line only.
-const MOST_LINES: usize = 20;
+const MAX_LINES: usize = 20;
 
 /// The unsupported instructions of a function, by line and opcode, and the functions that it calls.
 #[derive(Debug, Default)]
@@ -21,9 +21,9 @@ pub(crate) struct Survey<'a>(HashMap<&'a str, Surveyed<'a>>);
 
 impl<'a> Survey<'a> {
     /// Surveys all functions of a module.
-    pub(crate) fn of(tree: &'a Tree) -> Self {
+    pub(crate) fn new(tree: &'a Tree) -> Self {
         let with_body = tree.functions.iter().filter(|function| function.body.is_some());
-        Self(with_body.map(|function| (function.name.as_str(), Surveyed::of(function))).collect())
+        Self(with_body.map(|function| (function.name.as_str(), Surveyed::new(function))).collect())
     }
 
     /// Fails if `kernel` or a function that it calls has unsupported instructions. The error lists all of them, or all opcodes.
@@ -60,7 +60,7 @@ struct Unsupported<'a> {
 /// Returns a line of text for each instruction, or for each opcode of a function if there are too many.
 fn lines(found: &[Unsupported<'_>]) -> Vec<String> {
     let text = |each: &Unsupported<'_>| format!("line {}: `{}` in `{}`", each.line, each.opcode, each.function);
-    if found.len() <= MOST_LINES {
+    if found.len() <= MAX_LINES {
         return found.iter().map(text).collect();
     }
     let mut counts: HashMap<(&str, &str), usize> = HashMap::new();
@@ -70,7 +70,7 @@ fn lines(found: &[Unsupported<'_>]) -> Vec<String> {
 }
 
 impl<'a> Surveyed<'a> {
-    fn of(function: &'a Function) -> Self {
+    fn new(function: &'a Function) -> Self {
         let mut surveyed = Self::default();
         for instruction in function.body.iter().flatten().filter_map(Statement::instruction) {
             surveyed.add(instruction);

@@ -38,7 +38,7 @@ impl<'a> Addresses<'a> {
 
     /// Returns the address of a lane.
     #[inline(always)]
-    pub(crate) fn of(&self, lane: usize) -> u64 {
+    pub(crate) fn at(&self, lane: usize) -> u64 {
         match self.pattern {
             Pattern::Uniform(address) => address,
             Pattern::Linear(start) => start.wrapping_add(lane as u64 * u64::from(self.bytes)),
@@ -48,7 +48,7 @@ impl<'a> Addresses<'a> {
 
     /// Returns the addresses of the active lanes.
     pub(crate) fn active(self) -> impl Iterator<Item = u64> + Clone + use<'a> {
-        (0..WARP_SIZE).filter(move |lane| self.mask >> lane & 1 != 0).map(move |lane| self.of(lane))
+        (0..WARP_SIZE).filter(move |lane| self.mask >> lane & 1 != 0).map(move |lane| self.at(lane))
     }
 }
 

@@ -29,7 +29,7 @@ impl Guard<Rows> {
     /// Returns the lanes of a warp for which the guard is true.
     #[inline(always)]
     pub(crate) fn lanes(self, registers: &Registers, warp: usize) -> u32 {
-        let bits = registers.predicates[self.place.of(warp)];
+        let bits = registers.predicates[self.place.row(warp)];
         if self.negated { !bits } else { bits }
     }
 }
@@ -95,13 +95,13 @@ impl<'a> Bound<'a> {
             rows,
         };
         bound.shared_bytes = bound.sizes_of_shared_memory();
-        bound.steps = program.steps.iter().map(|step| step.moved(|slot, kind| bound.rows(slot, kind))).collect();
+        bound.steps = program.steps.iter().map(|step| step.map_places(|slot, kind| bound.rows(slot, kind))).collect();
         bound
     }
 
     /// Returns the rows of a slot or of a uniform value.
     pub(crate) fn rows(&self, slot: Slot, kind: OperandKind) -> Rows {
-        let uniforms = self.program.uniforms.of(kind).len();
+        let uniforms = self.program.uniforms.by_kind(kind).len();
         match slot {
             Slot::Uniform(number) => Rows { first: number, stride: 0 },
             Slot::Register(slot) => Rows { first: uniforms as u32 + slot * self.warps as u32, stride: 1 },
@@ -146,7 +146,7 @@ impl<'a> Bound<'a> {
         for (slot, &special) in self.program.warp_specials.iter().enumerate() {
             let rows = self.rows(Slot::Register(slot as u32), OperandKind::Narrow);
             for warp in 0..self.warps {
-                let row = &mut registers.narrow[rows.of(warp)];
+                let row = &mut registers.narrow[rows.row(warp)];
                 for (lane, value) in row.0.iter_mut().enumerate() {
                     *value = self.thread_value(special, warp, lane);
                 }
@@ -263,7 +263,7 @@ impl<'a> Bound<'a> {
 
     /// Returns the step at which the loops around `position` poll: the innermost load or atomic of memory that other threads
     /// may write, or test of an mbarrier. Ordered and volatile accesses take precedence over plain loads.
-    pub(crate) fn polled(&self, position: u32) -> Option<u32> {
+    pub(crate) fn polled_step(&self, position: u32) -> Option<u32> {
         let ends = self.steps.iter().zip(0..);
         let mut loops: Vec<(u32, u32)> = ends
             .filter_map(|(step, end)| match step.action {

@@ -48,9 +48,9 @@ impl<O: Observer> BlockMachine<'_, O> {
             let rows = self.bound.rows(slot, kind);
             for warp in 0..self.bound.warps {
                 match kind {
-                    OperandKind::Narrow => self.registers.narrow[rows.of(warp)] = Row([0; WARP_SIZE]),
-                    OperandKind::Wide => self.registers.wide[rows.of(warp)] = Row([0; WARP_SIZE]),
-                    OperandKind::Predicate => self.registers.predicates[rows.of(warp)] = 0,
+                    OperandKind::Narrow => self.registers.narrow[rows.row(warp)] = Row([0; WARP_SIZE]),
+                    OperandKind::Wide => self.registers.wide[rows.row(warp)] = Row([0; WARP_SIZE]),
+                    OperandKind::Predicate => self.registers.predicates[rows.row(warp)] = 0,
                 }
             }
         }

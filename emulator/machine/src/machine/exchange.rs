@@ -167,7 +167,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     fn set_all(&mut self, participants: &Participants<'_>, operand: usize, mask: u32, result: u64) {
         for (step, lanes, _) in participants.each(mask) {
             if step.kinds[operand] == Some(OperandKind::Predicate) {
-                let word = &mut self.registers.predicates[step.places[operand].of(participants.warp)];
+                let word = &mut self.registers.predicates[step.places[operand].row(participants.warp)];
                 *word = if result != 0 { *word | lanes } else { *word & !lanes };
             } else {
                 active(lanes)
@@ -210,7 +210,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Executes `vote.sync`. The operands are result, predicate, members.
     fn vote(&mut self, participants: &Participants<'_>, vote: Vote, mask: u32) {
         let votes = |(step, lanes, _): (&BoundStep, u32, u32)| {
-            self.registers.predicates[step.places[1].of(participants.warp)] & lanes
+            self.registers.predicates[step.places[1].row(participants.warp)] & lanes
         };
         let yes = participants.each(mask).map(votes).fold(0, |yes, lanes| yes | lanes);
         let result = match vote {

@@ -13,7 +13,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Returns the byte at a generic address, as the thread in this lane of this warp reads it. Returns `None` outside of
     /// memory.
     fn byte_at(&self, (warp, lane): (usize, usize), address: u64) -> Option<u8> {
-        let space = Space::of(address);
+        let space = Space::from_address(address);
         let offset = address.wrapping_sub(space.base());
         let within = |bytes: u64| (offset < bytes).then_some(offset as usize);
         match space {

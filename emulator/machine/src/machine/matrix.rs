@@ -8,7 +8,7 @@ use super::stop::Run;
 use super::word::{cells, read, write};
 use crate::ground::lanes::{WARP_SIZE, active};
 use crate::isa::dot::{Term, dot, dot_in_half};
-use crate::isa::matrix::{COLUMNS, Elements, Factor, MOST_DEPTH, Multiply, ROWS, place_in_sum};
+use crate::isa::matrix::{COLUMNS, Elements, Factor, MAX_DEPTH, Multiply, ROWS, place_in_sum};
 use crate::vector::registers::OperandKind;
 
 /// Bytes of a row of a matrix in shared memory.
@@ -73,7 +73,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Returns collected matrix `number`, transposed if asked for.
     pub(super) fn matrix(&self, warp: usize, number: usize, is_transposed: bool) -> Row {
         let held = &self.matrix_operands[warp][number];
-        if is_transposed { transposed(held) } else { *held }
+        if is_transposed { transpose(held) } else { *held }
     }
 }
 
@@ -99,7 +99,7 @@ pub(super) fn product(operands: &[Row], multiply: Multiply) -> [Row; 4] {
 
 fn product_of_floats(operands: &[Row], multiply: Multiply, factor: Factor) -> [Row; 4] {
     let depth = usize::from(multiply.depth);
-    let factors = factors::<_, MOST_DEPTH>(operands, multiply, |bits, _| Term::factor(factor, bits));
+    let factors = factors::<_, MAX_DEPTH>(operands, multiply, |bits, _| Term::factor(factor, bits));
     sums(operands, multiply, |row, column, old| {
         dot(Term::single(f32::from_bits(old)), &factors.a[row][..depth], &factors.b[column][..depth]).to_bits()
     })
@@ -107,7 +107,7 @@ fn product_of_floats(operands: &[Row], multiply: Multiply, factor: Factor) -> [R
 
 fn product_of_halves(operands: &[Row], multiply: Multiply) -> [Row; 4] {
     let depth = usize::from(multiply.depth);
-    let factors = factors::<_, MOST_DEPTH>(operands, multiply, |bits, _| Term::factor(Factor::F16, bits));
+    let factors = factors::<_, MAX_DEPTH>(operands, multiply, |bits, _| Term::factor(Factor::F16, bits));
     let (of_a, of_b) = multiply.registers();
     let old = &operands[of_a + of_b..];
     let half = |register: usize, lane: usize, part: usize| {
@@ -128,7 +128,7 @@ pub(super) fn product_of_doubles(operands: &[Row], multiply: Multiply) -> [[u64;
         f64::from_bits(u64::from(operands[2 * register + 1][lane]) << 32 | u64::from(operands[2 * register][lane]))
     };
     let (of_a, of_b) = multiply.registers();
-    let mut factors = Factors { a: [[0.0; MOST_DEPTH]; ROWS], b: [[0.0; MOST_DEPTH]; COLUMNS] };
+    let mut factors = Factors { a: [[0.0; MAX_DEPTH]; ROWS], b: [[0.0; MAX_DEPTH]; COLUMNS] };
     for lane in 0..WARP_SIZE {
         for register in 0..of_a {
             let (row, column) = multiply.place_in_a(lane, register, 0);
@@ -206,7 +206,7 @@ fn sums(operands: &[Row], multiply: Multiply, sum: impl Fn(usize, usize, u32) ->
 }
 
 /// Returns a matrix transposed.
-fn transposed(held: &Row) -> Row {
+fn transpose(held: &Row) -> Row {
     let element = |row: usize, column: usize| held[4 * row + column / 2] >> (16 * (column % 2)) & 0xFFFF;
     std::array::from_fn(|lane| {
         let (row, column) = (lane / 4, 2 * (lane % 4));

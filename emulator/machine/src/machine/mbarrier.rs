@@ -157,7 +157,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         let next = self.group.position + 1;
         for index in 0..self.group.members.len() {
             let ((warp, split), mask) = (self.group.members[index], self.active(step.guard, index));
-            let passes = mask == 0 || self.registers.predicates[step.places[0].of(warp)] & mask != 0;
+            let passes = mask == 0 || self.registers.predicates[step.places[0].row(warp)] & mask != 0;
             if let Some(split) = &mut self.warps[warp].splits[split] {
                 (split.position, split.wait) = if passes { (next, Wait::Ready) } else { (next - 1, Wait::Phase) };
             }
@@ -221,7 +221,7 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Stores the state of an mbarrier, and ends its phase if the phase is complete.
     fn settle(&mut self, offset: usize, state: State, by: Arriving) {
-        let (state, ends) = state.settled();
+        let (state, ends) = state.settle();
         self.set_barrier(offset, state.bits());
         self.observer.arrives(offset as u64, by, ends);
     }
@@ -231,7 +231,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         let state = self.barrier_at(at)?;
         let state = match bytes {
             Some(bytes) => state.expecting(-i64::from(bytes)),
-            None => state.arrived(1),
+            None => state.arrive(1),
         };
         let state = self.sound(state, at)?;
         self.settle(at.offset, state, Arriving::Copies);
@@ -253,8 +253,8 @@ fn arrive(state: State, arrival: Arrival, value: u32) -> Result<State, Wrong> {
     let count = if arrival.expects { 1 } else { value };
     let state = if arrival.expects { state.expecting(value.into())? } else { state };
     let state = if arrival.drops { state.without(count)? } else { state };
-    let state = state.arrived(count)?;
-    match arrival.no_complete && state.settled().1 {
+    let state = state.arrive(count)?;
+    match arrival.no_complete && state.settle().1 {
         true => Err("an arrival with .noComplete ends the phase"),
         false => Ok(state),
     }

@@ -40,7 +40,7 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Returns the stop of a block in which no thread can run.
     pub(super) fn deadlock(&self) -> Box<Stop> {
-        let mut polled = |position| self.bound.polled(position);
+        let mut polled = |position| self.bound.polled_step(position);
         let mut waits = waits(self.bound, &self.warps, &mut polled);
         waits.retain(|waiting| !waiting.runs);
         let phase = self.splits().find(|(_, split)| split.wait == Wait::Phase);

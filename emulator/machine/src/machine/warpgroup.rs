@@ -36,7 +36,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             let sums = &mut self.sums[warp];
             sums.resize(sums.len().max(first + registers), [0; WARP_SIZE]);
             for register in 0..registers {
-                sums[first + register] = self.registers.narrow[step.places[register].of(warp)].0;
+                sums[first + register] = self.registers.narrow[step.places[register].row(warp)].0;
             }
         }
         self.advance()
@@ -47,7 +47,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         for &warp in &self.lanes.warps {
             let warp = usize::from(warp);
             for register in 0..usize::from(step.results) {
-                self.registers.narrow[step.places[register].of(warp)].0 =
+                self.registers.narrow[step.places[register].row(warp)].0 =
                     self.sums[warp][usize::from(first) + register];
             }
         }

@@ -21,7 +21,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             Exchange::Barrier => {
                 let members = step.places[0];
                 let includes_all =
-                    |&&warp: &&u8| self.registers.narrow[members.of(usize::from(warp))].0 == [FULL; WARP_SIZE];
+                    |&&warp: &&u8| self.registers.narrow[members.row(usize::from(warp))].0 == [FULL; WARP_SIZE];
                 match members.stride {
                     0 if self.lanes.warps.first().is_some_and(|warp| includes_all(&warp)) => self.lanes.warps.len(),
                     _ => self.lanes.warps.iter().take_while(includes_all).count(),
@@ -66,7 +66,7 @@ impl Task for UniformShuffle<'_> {
     fn run<const FMA: bool>(self) -> usize {
         let Self { registers, warps, step, kind } = self;
         for (done, &warp) in warps.iter().enumerate() {
-            let row = |operand: usize| &registers.narrow[step.places[operand].of(usize::from(warp))].0;
+            let row = |operand: usize| &registers.narrow[step.places[operand].row(usize::from(warp))].0;
             let (values, lanes, limits, members) = (row(2), row(3), row(4), row(5));
             let (b, c) = (lanes[0], limits[0]);
             let mut differs = 0;
@@ -84,8 +84,8 @@ impl Task for UniformShuffle<'_> {
                 Shuffle::Down => gather(values, Shuffle::Down, b, c),
                 Shuffle::Butterfly => gather(values, Shuffle::Butterfly, b, c),
             };
-            registers.narrow[step.places[0].of(usize::from(warp))].0 = result;
-            registers.predicates[step.places[1].of(usize::from(warp))] = in_range;
+            registers.narrow[step.places[0].row(usize::from(warp))].0 = result;
+            registers.predicates[step.places[1].row(usize::from(warp))] = in_range;
         }
         warps.len()
     }

@@ -1,7 +1,7 @@
 //! The heap of a device: its capacity, and the allocation of blocks.
 
 use super::device::Memory;
-use super::heap::{lock, taken};
+use super::heap::{lock, taken_bytes};
 
 impl Memory {
     /// Returns the capacity of the heap for `malloc` in kernels, in bytes.
@@ -19,12 +19,12 @@ impl Memory {
     /// full.
     pub(crate) fn allocate_block(&self, bytes: u64, checked: bool) -> Option<u64> {
         let mut heap = lock(&self.heap);
-        if bytes > heap.capacity || taken(bytes) > heap.capacity.saturating_sub(heap.used) {
+        if bytes > heap.capacity || taken_bytes(bytes) > heap.capacity.saturating_sub(heap.used) {
             return None;
         }
         let block = self.new_block(bytes, checked)?;
         let base = block.base;
-        heap.used += taken(bytes);
+        heap.used += taken_bytes(bytes);
         heap.blocks.insert(base, block);
         Some(base)
     }

@@ -89,7 +89,7 @@ impl Memory {
     /// Returns the memory of a device of the same machine, 0 to 63, with the same capacity. Printed text and the heap of
     /// kernels are its own.
     #[must_use]
-    pub fn of_device(&self, device: u32) -> Self {
+    pub fn for_device(&self, device: u32) -> Self {
         Self::with(Arc::clone(&self.shared), device)
     }
 

@@ -35,7 +35,7 @@ pub(super) fn lock(heap: &SharedHeap) -> MutexGuard<'_, Heap> {
 }
 
 /// Returns the bytes that a block of `bytes` bytes takes of the capacity.
-pub(super) fn taken(bytes: u64) -> u64 {
+pub(super) fn taken_bytes(bytes: u64) -> u64 {
     bytes.max(1).next_multiple_of(BLOCK_ALIGNMENT)
 }
 
@@ -58,7 +58,7 @@ impl Heap {
             let place = self.describe(address).unwrap_or_else(|| "which `malloc` has not returned".to_owned());
             return Err(format!("`free` of {address:#x}, {place}"));
         };
-        self.used -= taken(block.bytes);
+        self.used -= taken_bytes(block.bytes);
         if self.freed.len() == FREED_BLOCKS {
             self.freed.pop_front();
         }

@@ -23,7 +23,7 @@ pub(crate) struct MemoryView {
 
 impl MemoryView {
     /// Returns a view of `memory` for a kernel of `steps` steps.
-    pub(crate) fn of(memory: &Memory, steps: usize) -> Self {
+    pub(crate) fn new(memory: &Memory, steps: usize) -> Self {
         let (regions, inaccessible) = memory.regions();
         let (regions, inaccessible, heap) = (regions.into(), inaccessible.into(), Arc::clone(&memory.heap));
         Self { regions, inaccessible, last: vec![0; steps], heap, block: None }

@@ -21,7 +21,7 @@ use std::sync::{Arc, OnceLock};
 const MAX_CONSTANT_BYTES: u64 = 64 << 10;
 
 /// The smallest number of registers per thread to which ptxas restricts a kernel.
-const LEAST_REGISTERS: u32 = 16;
+const MIN_REGISTERS: u32 = 16;
 
 /// A PTX module whose variables are in a device's memory. Dropping it frees them.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl Module {
             version: tree.version,
             target: tree.target,
         });
-        let (names, survey) = (Names::new(&tree, symbols.placed, symbols.refused), Survey::of(&tree));
+        let (names, survey) = (Names::new(&tree, symbols.placed, symbols.refused), Survey::new(&tree));
         let (mut kernels, mut refusals) = (Vec::new(), Vec::new());
         for function in tree.functions.iter().filter(|function| function.entry && function.body.is_some()) {
             let program = survey.require_supported(function).and_then(|()| lower(&names, function));
@@ -136,7 +136,7 @@ fn bound_of_registers(function: &Function) -> Option<u32> {
         let most_blocks = MAX_THREADS_PER_MULTIPROCESSOR / WARP_THREADS / warps;
         most_registers(warps * WARP_THREADS * least_blocks.min(most_blocks))
     };
-    let bounds = [function.max_threads.map(of_threads), function.most_registers.map(|most| most.max(LEAST_REGISTERS))];
+    let bounds = [function.max_threads.map(of_threads), function.most_registers.map(|most| most.max(MIN_REGISTERS))];
     bounds.into_iter().flatten().min()
 }
 

@@ -92,7 +92,7 @@ pub enum Direction {
 }
 
 impl AccessedSpace {
-    pub(super) fn of(space: Space) -> Self {
+    pub(super) fn from_space(space: Space) -> Self {
         match space {
             Space::Global | Space::Generic => Self::Global,
             Space::Shared => Self::Shared,
@@ -104,7 +104,7 @@ impl AccessedSpace {
 }
 
 impl Direction {
-    pub(super) fn of(kind: AccessKind) -> Self {
+    pub(super) fn from_kind(kind: AccessKind) -> Self {
         match kind {
             AccessKind::Load | AccessKind::CopyFrom { .. } | AccessKind::Product => Self::Load,
             AccessKind::Store | AccessKind::CopyInto { .. } => Self::Store,
@@ -147,9 +147,9 @@ impl PendingStep {
     fn read(&mut self, registers: &Registers) {
         let warp = self.warp;
         let read = |&(kind, place): &(OperandKind, Rows)| match kind {
-            OperandKind::Narrow => Values::Narrow(registers.narrow[place.of(warp)].0),
-            OperandKind::Wide => Values::Wide(registers.wide[place.of(warp)].0),
-            OperandKind::Predicate => Values::Predicate(registers.predicates[place.of(warp)]),
+            OperandKind::Narrow => Values::Narrow(registers.narrow[place.row(warp)].0),
+            OperandKind::Wide => Values::Wide(registers.wide[place.row(warp)].0),
+            OperandKind::Predicate => Values::Predicate(registers.predicates[place.row(warp)]),
         };
         self.values = self.results.iter().map(read).collect();
     }
@@ -281,7 +281,7 @@ impl Observer for Tracing {
             return;
         }
         let addresses = access.addresses;
-        let (direction, space) = (Direction::of(access.kind), AccessedSpace::of(access.space));
+        let (direction, space) = (Direction::from_kind(access.kind), AccessedSpace::from_space(access.space));
         let sectors = match direction {
             Direction::Atomic => addresses.atomic_sectors(),
             _ => addresses.sectors(),
@@ -298,7 +298,7 @@ impl Observer for Tracing {
             direction,
             bytes: addresses.bytes,
             active: addresses.mask,
-            addresses: std::array::from_fn(|lane| addresses.of(lane)),
+            addresses: std::array::from_fn(|lane| addresses.at(lane)),
             sectors: (space == AccessedSpace::Global).then_some(sectors),
             wavefronts: (space == AccessedSpace::Shared && !is_bulk).then_some(wavefronts),
         };

@@ -12,7 +12,7 @@ pub(super) const SECTOR_BYTES: u64 = 32;
 const BANKS: usize = 32;
 
 /// The largest number of words of a group: two for each lane, if groups are merged.
-const MOST_WORDS: usize = 2 * WARP_SIZE;
+const MAX_WORDS: usize = 2 * WARP_SIZE;
 
 /// The end of a list of words.
 const END: u8 = u8::MAX;
@@ -47,7 +47,7 @@ impl Addresses<'_> {
         }
         let words = u64::from(self.bytes).div_ceil(4);
         let lanes = (0..WARP_SIZE).filter(|lane| self.mask >> lane & 1 != 0);
-        let sectors = distinct(lanes.map(|lane| self.of(lane) / 4 * 4 + lane as u64 / 8));
+        let sectors = distinct(lanes.map(|lane| self.at(lane) / 4 * 4 + lane as u64 / 8));
         (words, words * sectors)
     }
 
@@ -93,7 +93,7 @@ impl Addresses<'_> {
         for group in 0..words {
             let mut lanes = [0_u64; BANKS];
             for lane in (group * width..(group + 1) * width).filter(|lane| self.mask >> lane & 1 != 0) {
-                lanes[(self.of(lane) / 4) as usize % BANKS] += 1;
+                lanes[(self.at(lane) / 4) as usize % BANKS] += 1;
             }
             let most = lanes.into_iter().max().unwrap_or(0);
             passes += most;
@@ -106,7 +106,7 @@ impl Addresses<'_> {
     fn agrees_at(&self, bit: usize) -> bool {
         (0..WARP_SIZE).all(|lane| {
             let both = self.mask >> lane & self.mask >> (lane ^ bit) & 1 != 0;
-            !both || self.of(lane) == self.of(lane ^ bit)
+            !both || self.at(lane) == self.at(lane ^ bit)
         })
     }
 
@@ -115,9 +115,9 @@ impl Addresses<'_> {
         // The words of a bank are a list: `heads` has the index of its first word, and `next` that of the word after each.
         // A table of all words of all banks would take longer to clear than to use.
         let (mut heads, mut counts) = ([END; BANKS], [0_u8; BANKS]);
-        let (mut words, mut next, mut used) = ([0; MOST_WORDS], [END; MOST_WORDS], 0);
+        let (mut words, mut next, mut used) = ([0; MAX_WORDS], [END; MAX_WORDS], 0);
         for lane in group.filter(|lane| self.mask >> lane & 1 != 0) {
-            let first = self.of(lane) / 4;
+            let first = self.at(lane) / 4;
             for word in first..first + u64::from(self.bytes).div_ceil(4) {
                 let bank = word as usize % BANKS;
                 let mut at = heads[bank];

@@ -168,7 +168,7 @@ impl Lane for bool {
 #[inline(always)]
 fn rows_of(places: &Places, warp: usize) -> [usize; 6] {
     let [result, a, b, c, d, e] = places;
-    [result.of(warp), a.of(warp), b.of(warp), c.of(warp), d.of(warp), e.of(warp)]
+    [result.row(warp), a.row(warp), b.row(warp), c.row(warp), d.row(warp), e.row(warp)]
 }
 
 /// An instruction that calls a function for each lane. All functions of the same types share a lane loop.

@@ -67,7 +67,7 @@ impl Task for WithoutInactive<'_> {
     fn run<const FMA: bool>(self) {
         let Self { registers, lanes, source, to } = self;
         for (&warp, &mask) in lanes.warps.iter().zip(&lanes.masks) {
-            let (from, to) = (source.rows.of(usize::from(warp)), to.of(usize::from(warp)));
+            let (from, to) = (source.rows.row(usize::from(warp)), to.row(usize::from(warp)));
             match source.kind {
                 OperandKind::Narrow => {
                     let [from, to] = both(&mut registers.narrow, from, to);
@@ -102,7 +102,7 @@ impl Task for TakeOver<'_> {
     fn run<const FMA: bool>(self) {
         let Self { registers, lanes, result, spare } = self;
         for (&warp, &mask) in lanes.warps.iter().zip(&lanes.masks) {
-            let (to, from) = (result.rows.of(usize::from(warp)), spare.of(usize::from(warp)));
+            let (to, from) = (result.rows.row(usize::from(warp)), spare.row(usize::from(warp)));
             match result.kind {
                 OperandKind::Narrow => {
                     let [to, from] = both(&mut registers.narrow, to, from);

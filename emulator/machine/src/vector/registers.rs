@@ -26,7 +26,7 @@ pub(crate) struct Rows {
 impl Rows {
     /// Returns the index of the row for a warp.
     #[inline(always)]
-    pub(crate) fn of(self, warp: usize) -> usize {
+    pub(crate) fn row(self, warp: usize) -> usize {
         self.first as usize + warp * self.stride as usize
     }
 }
@@ -52,7 +52,7 @@ pub(crate) struct Registers {
 impl Registers {
     /// Returns the bits of one lane of an operand.
     pub(crate) fn value(&self, operand: Operand, warp: usize, lane: usize) -> u64 {
-        let row = operand.rows.of(warp);
+        let row = operand.rows.row(warp);
         match operand.kind {
             OperandKind::Narrow => u64::from(self.narrow[row].0[lane]),
             OperandKind::Wide => self.wide[row].0[lane],
@@ -62,7 +62,7 @@ impl Registers {
 
     /// Writes one lane of an operand.
     pub(crate) fn set_value(&mut self, operand: Operand, warp: usize, lane: usize, value: u64) {
-        let row = operand.rows.of(warp);
+        let row = operand.rows.row(warp);
         match operand.kind {
             OperandKind::Narrow => self.narrow[row].0[lane] = value as u32,
             OperandKind::Wide => self.wide[row].0[lane] = value,

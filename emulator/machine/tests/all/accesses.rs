@@ -62,7 +62,7 @@ fn atomics_and_volatile_loads_are_strong() {
 /// Stores to an allocation of device 1 from a kernel on device 0.
 fn store_elsewhere(peers: &[u32]) -> Result<u8, LaunchError> {
     let first = Memory::new(1 << 20);
-    let second = first.of_device(1);
+    let second = first.for_device(1);
     let own = Arc::new(first.with_peers(peers.iter().copied()));
     let (here, there) = (own.allocate(128).unwrap(), second.allocate(128).unwrap());
     assert_eq!((own.device_of(here), own.device_of(there + 127)), (Some(0), Some(1)));
@@ -92,7 +92,7 @@ fn memory_of_another_device_requires_peer_access() {
 #[test]
 fn all_devices_have_the_same_amount_of_memory() {
     let first = Memory::new(1000);
-    let second = first.of_device(63);
+    let second = first.for_device(63);
     let one = first.allocate(1000).unwrap();
     assert!(first.allocate(1).is_err());
     let two = second.allocate(900).unwrap();

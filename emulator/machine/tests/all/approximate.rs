@@ -66,23 +66,23 @@ fn check_results(opcode: &str, inputs: &[f32], found: &[f32], tolerance: Toleran
     }
 }
 
-const LEAST: f32 = f32::MIN_POSITIVE;
-const LEAST_SUBNORMAL: f32 = f32::from_bits(1);
+const MIN_NORMAL: f32 = f32::MIN_POSITIVE;
+const MIN_SUBNORMAL: f32 = f32::from_bits(1);
 
 #[test]
 fn reciprocal_square_root() {
     let error = Relative((-22.9_f64).exp2());
-    check("rsqrt.approx.f32", &sweep(LEAST_SUBNORMAL, f32::MAX, false), error, |x| 1.0 / x.sqrt());
+    check("rsqrt.approx.f32", &sweep(MIN_SUBNORMAL, f32::MAX, false), error, |x| 1.0 / x.sqrt());
     check("rsqrt.approx.f32", &sweep(1.0, 4.0, false), error, |x| 1.0 / x.sqrt());
-    check("rsqrt.approx.ftz.f32", &sweep(LEAST, f32::MAX, false), error, |x| 1.0 / x.sqrt());
+    check("rsqrt.approx.ftz.f32", &sweep(MIN_NORMAL, f32::MAX, false), error, |x| 1.0 / x.sqrt());
 }
 
 #[test]
 fn square_root() {
     let error = Relative((-23.0_f64).exp2());
-    check("sqrt.approx.f32", &sweep(LEAST_SUBNORMAL, f32::MAX, false), error, f64::sqrt);
+    check("sqrt.approx.f32", &sweep(MIN_SUBNORMAL, f32::MAX, false), error, f64::sqrt);
     check("sqrt.approx.f32", &sweep(1.0, 4.0, false), error, f64::sqrt);
-    check("sqrt.approx.ftz.f32", &sweep(LEAST, f32::MAX, false), error, f64::sqrt);
+    check("sqrt.approx.ftz.f32", &sweep(MIN_NORMAL, f32::MAX, false), error, f64::sqrt);
 }
 
 #[test]
@@ -91,14 +91,14 @@ fn reciprocal() {
     let least = f32::from_bits(0x0020_0001);
     check("rcp.approx.f32", &sweep(least, f32::MAX, true), Ulp(1.0), f64::recip);
     check("rcp.approx.f32", &sweep(1.0, 2.0, true), Ulp(1.0), f64::recip);
-    check("rcp.approx.ftz.f32", &sweep(LEAST, f32::MAX, true), Ulp(1.0), f64::recip);
+    check("rcp.approx.ftz.f32", &sweep(MIN_NORMAL, f32::MAX, true), Ulp(1.0), f64::recip);
 }
 
 #[test]
 fn division() {
     for opcode in ["div.approx.f32", "div.approx.ftz.f32", "div.full.f32", "div.full.ftz.f32"] {
         for divisor in [3.0, -0.7, 1.0e-30, 8.5e37] {
-            let inputs = sweep(LEAST, 1.0e8, true);
+            let inputs = sweep(MIN_NORMAL, 1.0e8, true);
             let found = results(opcode, Some(divisor), &inputs);
             check_results(opcode, &inputs, &found, Ulp(2.0), |x| x / f64::from(divisor));
         }
@@ -110,7 +110,7 @@ fn sine_and_cosine() {
     let near = [(-20.9_f64).exp2(), 2.0 * PI];
     let far = [(-14.7_f64).exp2(), 100.0 * PI];
     for [error, range] in [near, far] {
-        let inputs = sweep(LEAST, range as f32, true);
+        let inputs = sweep(MIN_NORMAL, range as f32, true);
         check("sin.approx.f32", &inputs, Absolute(error), sin);
         check("cos.approx.f32", &inputs, Absolute(error), cos);
         check("sin.approx.ftz.f32", &inputs, Absolute(error), sin);
@@ -124,25 +124,25 @@ fn binary_logarithm() {
     let below_half = f32::from_bits(0.5_f32.to_bits() - 1);
     for opcode in ["lg2.approx.f32", "lg2.approx.ftz.f32"] {
         check(opcode, &sweep(0.5, 2.0, false), Absolute(bound), f64::log2);
-        check(opcode, &sweep(LEAST, below_half, false), Relative(bound), f64::log2);
+        check(opcode, &sweep(MIN_NORMAL, below_half, false), Relative(bound), f64::log2);
         check(opcode, &sweep(2.0, f32::MAX, false), Relative(bound), f64::log2);
     }
-    check("lg2.approx.f32", &sweep(LEAST_SUBNORMAL, LEAST, false), Relative(bound), f64::log2);
+    check("lg2.approx.f32", &sweep(MIN_SUBNORMAL, MIN_NORMAL, false), Relative(bound), f64::log2);
 }
 
 #[test]
 fn binary_exponential() {
     for opcode in ["ex2.approx.f32", "ex2.approx.ftz.f32"] {
-        check(opcode, &sweep(LEAST, 127.0, false), Ulp(2.0), f64::exp2);
-        check(opcode, &sweep(LEAST, 1.0, true), Relative((-22.5_f64).exp2()), f64::exp2);
-        let negative: Vec<f32> = sweep(LEAST, 149.0, false).into_iter().map(|value| -value).collect();
+        check(opcode, &sweep(MIN_NORMAL, 127.0, false), Ulp(2.0), f64::exp2);
+        check(opcode, &sweep(MIN_NORMAL, 1.0, true), Relative((-22.5_f64).exp2()), f64::exp2);
+        let negative: Vec<f32> = sweep(MIN_NORMAL, 149.0, false).into_iter().map(|value| -value).collect();
         check(opcode, &negative, Ulp(2.0), f64::exp2);
     }
 }
 
 #[test]
 fn hyperbolic_tangent() {
-    check("tanh.approx.f32", &sweep(LEAST, 20.0, true), Relative((-11.0_f64).exp2()), f64::tanh);
+    check("tanh.approx.f32", &sweep(MIN_NORMAL, 20.0, true), Relative((-11.0_f64).exp2()), f64::tanh);
 }
 
 #[test]

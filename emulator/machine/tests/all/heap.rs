@@ -175,7 +175,7 @@ fn the_host_cannot_access_blocks_and_another_device_has_its_own() {
     let memory: &Memory = &heap.machine.memory;
     assert!(memory.read(address, &mut [0; 4]).is_err() && memory.free(address).is_err());
     assert!(memory.hands_out(address), "it is an address of the device");
-    memory.of_device(0).set_heap_capacity(1);
+    memory.for_device(0).set_heap_capacity(1);
     assert_eq!(memory.heap_capacity(), HEAP_BYTES);
 }
 

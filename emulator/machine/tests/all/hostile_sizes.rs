@@ -40,10 +40,10 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// The memory limit of a module, without its text. The limits of the emulator imply it.
-const MOST_BYTES: i64 = 1 << 30;
+const MAX_BYTES: i64 = 1 << 30;
 
 /// The time limit of a module, which only a hang exceeds: on an idle machine all take less than a twentieth of it.
-const MOST_TIME: Duration = Duration::from_secs(120);
+const MAX_TIME: Duration = Duration::from_secs(120);
 
 /// The size of the device's memory.
 const MEMORY_BYTES: u64 = 1 << 20;
@@ -62,8 +62,8 @@ fn load(text: &str) -> Result<Module, String> {
     let (loaded, bytes) = peak(|| Module::load(text, &Arc::new(Memory::new(MEMORY_BYTES))));
     let (time, start) = (started.elapsed(), text.chars().take(300).collect::<String>());
     println!("{} bytes of text: {bytes} bytes, {time:?}", text.len());
-    assert!(bytes < MOST_BYTES, "{bytes} bytes for {} of\n{start}", text.len());
-    assert!(time < MOST_TIME, "{time:?} for {} bytes of\n{start}", text.len());
+    assert!(bytes < MAX_BYTES, "{bytes} bytes for {} of\n{start}", text.len());
+    assert!(time < MAX_TIME, "{time:?} for {} bytes of\n{start}", text.len());
     let refused = |module: Module| {
         let refusal = module.refusals().next().map(|(_, error)| error.clone());
         refusal.map_or(Ok(module), Err)
@@ -211,5 +211,5 @@ fn a_grid_of_empty_blocks_ends_with_the_budget() {
     let started = Instant::now();
     let error = launch(&module.kernels()[0], &memory, &shape, &options).unwrap_err();
     assert!(error.to_string().contains("instruction budget used up"), "{error}");
-    assert!(started.elapsed() < MOST_TIME);
+    assert!(started.elapsed() < MAX_TIME);
 }

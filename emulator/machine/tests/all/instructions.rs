@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 fn groups(cases: Vec<Case>) -> Vec<Vec<Case>> {
     let mut groups: BTreeMap<(String, Option<u64>), Vec<Case>> = BTreeMap::new();
     for case in cases {
-        let constant = Signature::of(&case.opcode).filter(|signature| signature.constant);
+        let constant = Signature::from_opcode(&case.opcode).filter(|signature| signature.constant);
         let constant = constant.and_then(|_| case.sources.last().copied());
         groups.entry((case.opcode.clone(), constant)).or_default().push(case);
     }

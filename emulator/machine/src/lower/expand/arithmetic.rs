@@ -136,7 +136,7 @@ impl<'a> Expander<'a> {
         self.push(Action::Arithmetic(operation), None, &[(compared, P)], &sources);
         let other = self.temporary(P);
         let high = match operation {
-            Arithmetic::HalfCompare(compare) => compare.of_high_halves(),
+            Arithmetic::HalfCompare(compare) => compare.high_halves(),
             _ => None,
         };
         match high {

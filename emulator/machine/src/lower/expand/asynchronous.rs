@@ -160,7 +160,7 @@ impl<'a> Expander<'a> {
             return self.error("the variable is in a different state space");
         }
         let target = self.target(frame, space, operand)?;
-        let (base, kind) = self.based(&target);
+        let (base, kind) = self.base_register(&target);
         if target.offset == 0 {
             return Ok((base, kind));
         }

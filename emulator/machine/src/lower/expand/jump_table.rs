@@ -41,7 +41,7 @@ impl<'a> Expander<'a> {
         let position = |label: &String| targets.iter().position(|target| target == label).unwrap_or(0) as u64;
         let mut target = self.uniform(N, Uniform::Literal(targets.len() as u64 - 1));
         for (number, label) in labels.iter().enumerate() {
-            target = self.selected(index, number as u64, position(label), target);
+            target = self.select(index, number as u64, position(label), target);
         }
         self.push(Action::CountBranch, None, &[], &[(target, N)]);
         for (number, label) in targets.iter().enumerate() {
@@ -62,7 +62,7 @@ impl<'a> Expander<'a> {
     }
 
     /// Returns `value` if the register is equal to a number, and `otherwise` if not.
-    fn selected(&mut self, register: Value, number: u64, value: u64, otherwise: Value) -> Value {
+    fn select(&mut self, register: Value, number: u64, value: u64, otherwise: Value) -> Value {
         let equal = self.is_equal(register, number);
         let (chosen, value) = (self.temporary(N), self.uniform(N, Uniform::Literal(value)));
         let select = Action::Arithmetic(Arithmetic::Select(Select::ByPredicate32));

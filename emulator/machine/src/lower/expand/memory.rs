@@ -142,11 +142,11 @@ impl<'a> Expander<'a> {
 
     fn access(&mut self, operation: MemoryOperation, target: &Target) -> (Action, (Value, OperandKind)) {
         let action = Action::Memory { operation, offset: target.offset, visible: !target.call };
-        (action, self.based(target))
+        (action, self.base_register(target))
     }
 
     /// Returns the register of an address, or zero.
-    pub(super) fn based(&mut self, target: &Target) -> (Value, OperandKind) {
+    pub(super) fn base_register(&mut self, target: &Target) -> (Value, OperandKind) {
         let base = target.base.unwrap_or_else(|| self.uniform(OperandKind::Wide, Uniform::Literal(0)));
         (base, target.kind)
     }

@@ -66,7 +66,7 @@ impl<'a> Expander<'a> {
         results: &'a [Operand],
         arguments: &'a [Operand],
     ) -> Lowered<()> {
-        let (passed, _) = self.passed(frame, results, arguments)?;
+        let (passed, _) = self.frame_places(frame, results, arguments)?;
         let function = self.subroutine(callee);
         self.call_frame(&passed, results.len(), |expander| {
             expander.push(Action::Call { function }, None, &[], &[]);
@@ -83,7 +83,7 @@ impl<'a> Expander<'a> {
         results: &'a [Operand],
         arguments: &'a [Operand],
     ) -> Lowered<()> {
-        let (passed, argument_bytes) = self.passed(frame, results, arguments)?;
+        let (passed, argument_bytes) = self.frame_places(frame, results, arguments)?;
         let names = self.names;
         let matching =
             names.behind_pointers.iter().filter(|callee| argument_bytes_of(callee.function) == argument_bytes);
@@ -104,7 +104,12 @@ impl<'a> Expander<'a> {
     }
 
     /// Returns the results and arguments of a call, and their bytes in the frame of the callee.
-    fn passed(&mut self, frame: &Frame<'a>, results: &[Operand], arguments: &[Operand]) -> Lowered<(Vec<Passed>, u64)> {
+    fn frame_places(
+        &mut self,
+        frame: &Frame<'a>,
+        results: &[Operand],
+        arguments: &[Operand],
+    ) -> Lowered<(Vec<Passed>, u64)> {
         let (mut list, mut end) = (Vec::new(), 0_u64);
         for operand in results.iter().chain(arguments) {
             let Operand::Symbol(name, 0) = operand else {

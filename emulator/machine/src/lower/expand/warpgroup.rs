@@ -28,7 +28,7 @@ impl<'a> Expander<'a> {
             (Warpgroup::Wait, _) => return self.error("the number of groups must be a constant from 0 to 7"),
             (Warpgroup::Multiply(product), [sums, a, b, adds, constants @ ..]) => {
                 let a_in_registers = matches!(a, Operand::Vector(_));
-                let product = self.completed(GroupProduct { a_in_registers, ..product }, constants)?;
+                let product = self.complete(GroupProduct { a_in_registers, ..product }, constants)?;
                 self.group_product(frame, product, sums, [a, b, adds])?;
             }
             _ => return self.error("wrong number of operands"),
@@ -38,7 +38,7 @@ impl<'a> Expander<'a> {
     }
 
     /// Adds the constant operands: the signs of A and B, and whether A, unless it is in registers, and B are transposed.
-    fn completed(&self, product: GroupProduct, constants: &[Operand]) -> Lowered<GroupProduct> {
+    fn complete(&self, product: GroupProduct, constants: &[Operand]) -> Lowered<GroupProduct> {
         let [sign_a, sign_b, transposed @ ..] = constants else { return self.error("wrong number of operands") };
         let negated = [self.constant(sign_a, [1, u64::MAX])?, self.constant(sign_b, [1, u64::MAX])?];
         let transposed = match (product.a_in_registers, transposed) {

@@ -12,7 +12,7 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    pub(super) fn of(operations: &[Operation]) -> Self {
+    pub(super) fn new(operations: &[Operation]) -> Self {
         let mut graph = Self { after: vec![Vec::new(); operations.len()], before: vec![0; operations.len()] };
         graph.add_registers(operations);
         graph.add_memory(operations);

@@ -14,7 +14,7 @@ mod graph;
 mod operation;
 mod values;
 
-use super::edges::reversed;
+use super::edges::reverse;
 use super::listing::Listing;
 use super::liveness::Occurrences;
 use graph::Graph;
@@ -43,9 +43,9 @@ const MAX_WALK: usize = 1 << 22;
 
 /// Returns the registers that are live at once, or `None` for a kernel that is too large to tell.
 pub(crate) fn estimate(listing: &Listing) -> Option<Pressure> {
-    let predecessors = reversed(&listing.successors);
-    let scarce = peak(listing, &predecessors, &Values::of(listing, true), WINDOW)?;
-    let free = peak(listing, &predecessors, &Values::of(listing, false), usize::MAX)?;
+    let predecessors = reverse(&listing.successors);
+    let scarce = peak(listing, &predecessors, &Values::new(listing, true), WINDOW)?;
+    let free = peak(listing, &predecessors, &Values::new(listing, false), usize::MAX)?;
     Some(Pressure { scarce, free })
 }
 
@@ -56,7 +56,7 @@ fn peak(listing: &Listing, predecessors: &[Vec<usize>], values: &Values, window:
     let mut is_live = vec![false; listing.registers.len()];
     let of_region = |region: Region| {
         let (operations, after) = region.operations(&blocks, &live);
-        let order = Graph::of(&operations).order(&operations, window);
+        let order = Graph::new(&operations).order(&operations, window);
         values.peak(&operations, &order, after, &mut is_live)
     };
     regions(&listing.successors, predecessors, &blocks).into_iter().map(of_region).max()
@@ -64,7 +64,7 @@ fn peak(listing: &Listing, predecessors: &[Vec<usize>], values: &Values, window:
 
 /// Returns the registers that are live at the end of each block.
 fn live_at_ends(blocks: &[Vec<Operation>], predecessors: &[Vec<usize>], registers: usize) -> Option<Vec<Vec<u32>>> {
-    let occurrences = Occurrences::of(registers, blocks.len(), |block, touch| {
+    let occurrences = Occurrences::new(registers, blocks.len(), |block, touch| {
         for operation in &blocks[block] {
             let kept: &[u32] = if operation.keeps_old { &operation.writes } else { &[] };
             operation.reads.iter().chain(kept).for_each(|&register| touch(register as usize, false));

@@ -29,7 +29,7 @@ pub(super) enum Order {
 pub(super) const SPACES: usize = 3;
 
 impl Order {
-    pub(super) fn of(instruction: &ListedInstruction) -> Self {
+    pub(super) fn new(instruction: &ListedInstruction) -> Self {
         let opcode = instruction.opcode.as_str();
         let has = |part: &str| opcode.contains(part);
         let space = [".shared", ".local"].iter().position(|space| has(space)).unwrap_or(SPACES - 1);

@@ -26,7 +26,7 @@ struct Count {
 
 impl Values {
     /// Places the values. With `has_uniform`, those that are the same for all threads of a block need no registers.
-    pub(super) fn of(listing: &Listing, has_uniform: bool) -> Self {
+    pub(super) fn new(listing: &Listing, has_uniform: bool) -> Self {
         let counts = counts(listing);
         let width = |file: &RegisterFile| match file {
             RegisterFile::Narrow => 1,
@@ -88,7 +88,7 @@ impl Values {
             reads: registers(&one.reads),
             writes: registers(&one.writes),
             keeps_old: one.guard.is_some(),
-            order: Order::of(one),
+            order: Order::new(one),
             latency: latency(&one.opcode),
             is_branch: name(&one.opcode) == "bra",
         };

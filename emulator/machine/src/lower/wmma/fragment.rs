@@ -37,7 +37,7 @@ pub(super) struct Shape {
 
 impl Shape {
     /// Returns the shape with a name such as `m16n16k16`.
-    pub(super) fn of(name: &str) -> Option<Self> {
+    pub(super) fn parse(name: &str) -> Option<Self> {
         let (rows, rest) = name.strip_prefix('m')?.split_once('n')?;
         let (columns, depth) = rest.split_once('k')?;
         Some(Self { rows: rows.parse().ok()?, columns: columns.parse().ok()?, depth: depth.parse().ok()? })
@@ -87,7 +87,7 @@ pub(super) struct Matrix<'a> {
 
 impl<'a> Matrix<'a> {
     /// Returns the matrix of an opcode whose end, a space and a type, is `rest`.
-    pub(super) fn of(name: &str, layout: &str, shape: Shape, rest: &[&str]) -> Option<Self> {
+    pub(super) fn parse(name: &str, layout: &str, shape: Shape, rest: &[&str]) -> Option<Self> {
         let (space, element) = match rest {
             [element] => ("", *element),
             ["global", element] => (".global", *element),

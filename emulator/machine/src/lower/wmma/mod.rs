@@ -18,7 +18,7 @@ pub(crate) fn rewrite(tree: &mut Tree) {
         for statement in body {
             match &statement {
                 Statement::Instruction(instruction) if is_replaced(&statement) => {
-                    match expanded(function, instruction, statements.len()) {
+                    match expand(function, instruction, statements.len()) {
                         Some(mut expanded) => statements.append(&mut expanded),
                         None => statements.push(statement),
                     }
@@ -37,7 +37,7 @@ fn is_replaced(statement: &Statement) -> bool {
 }
 
 /// Returns the instructions in place of one; `None` if its form is not supported. `place` makes labels unique.
-fn expanded(function: &mut Function, instruction: &Instruction, place: usize) -> Option<Vec<Statement>> {
+fn expand(function: &mut Function, instruction: &Instruction, place: usize) -> Option<Vec<Statement>> {
     let parts: Vec<&str> = instruction.opcode.split('.').collect();
     let mut writer = Writer { function, instruction, statements: Vec::new() };
     let end = format!("wmma.{place}");
@@ -49,17 +49,17 @@ fn expanded(function: &mut Function, instruction: &Instruction, place: usize) ->
     }
     match (parts.as_slice(), instruction.operands.as_slice()) {
         (["wmma", "load", name, "sync", "aligned", layout, shape, rest @ ..], [fragment, address, stride @ ..]) => {
-            let matrix = Matrix::of(name, layout, Shape::of(shape)?, rest)?;
+            let matrix = Matrix::parse(name, layout, Shape::parse(shape)?, rest)?;
             let fragment = registers(fragment, matrix.declared_registers())?;
             writer.load(matrix, &fragment, address, stride.first())?;
         }
         (["wmma", "store", "d", "sync", "aligned", layout, shape, rest @ ..], [address, fragment, stride @ ..]) => {
-            let matrix = Matrix::of("d", layout, Shape::of(shape)?, rest)?;
+            let matrix = Matrix::parse("d", layout, Shape::parse(shape)?, rest)?;
             let fragment = registers(fragment, matrix.declared_registers())?;
             writer.store(matrix, &fragment, address, stride.first())?;
         }
         (["wmma", "mma", "sync", "aligned", "row" | "col", "row" | "col", shape, types @ ..], [d, a, b, c]) => {
-            multiply(&mut writer, Shape::of(shape)?, types, [d, a, b, c])?
+            multiply(&mut writer, Shape::parse(shape)?, types, [d, a, b, c])?
         }
         _ => return None,
     }
@@ -89,7 +89,7 @@ struct Types {
 
 impl Types {
     /// Returns the types at the end of an opcode. Without factors, they are `f16`.
-    fn of(types: &[&str]) -> Option<Self> {
+    fn parse(types: &[&str]) -> Option<Self> {
         let (sum, factor, opcode, depth) = match types {
             ["f16", "f16"] => (Element::F16, Element::F16, "m16n8k16.row.col.f16.f16.f16.f16".to_owned(), 16),
             ["f32", "f32"] => (Element::F32, Element::F16, "m16n8k16.row.col.f32.f16.f16.f32".to_owned(), 16),
@@ -118,7 +118,7 @@ impl Types {
 
 /// Multiplies by products of 16×8 sums, or 8×8 for doubles.
 fn multiply(writer: &mut Writer<'_>, shape: Shape, types: &[&str], [d, a, b, c]: [&Operand; 4]) -> Option<()> {
-    let Types { sum, factor, opcode, depth } = Types::of(types)?;
+    let Types { sum, factor, opcode, depth } = Types::parse(types)?;
     let [of_a, of_b, of_c] = [Role::A, Role::B, Role::Sum].map(|role| {
         let element = if role == Role::Sum { sum } else { factor };
         Matrix::in_registers(role, shape, element)

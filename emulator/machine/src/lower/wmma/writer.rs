@@ -267,7 +267,7 @@ impl Writer<'_> {
         let mut lines = self.lines(matrix, is_split, address, stride)?;
         let mut list = Vec::new();
         for (part, registers) in matrix.parts().into_iter().zip(fragment.chunks(matrix.registers_of_part())) {
-            for transfer in Transfer::of_part(matrix, part, registers, is_split) {
+            for transfer in Transfer::for_part(matrix, part, registers, is_split) {
                 let address = self.in_line(&mut lines, transfer.line);
                 let offset = transfer.element * bytes;
                 list.push((transfer, Operand::RegisterAddress(address, offset)));
@@ -279,7 +279,7 @@ impl Writer<'_> {
 
 impl Transfer {
     /// Returns the transfers of a part: one, or one for each register if these are in different lines.
-    fn of_part(matrix: Matrix<'_>, (across, along): (i64, i64), registers: &[Operand], is_split: bool) -> Vec<Self> {
+    fn for_part(matrix: Matrix<'_>, (across, along): (i64, i64), registers: &[Operand], is_split: bool) -> Vec<Self> {
         let (line, element) = if matrix.is_natural { (across, along) } else { (along, across) };
         let is_wide = matrix.element == Element::F64;
         let kind = match (is_wide, registers.len()) {

@@ -30,7 +30,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     pub(super) fn atomic_device(&mut self, request: &Request<'_>, function: AtomicFunction, returns: bool) -> Run<()> {
         let memory = self.memories.device;
         for lane in active(request.addresses.mask) {
-            let (address, position) = (request.addresses.of(lane), self.group.position as usize);
+            let (address, position) = (request.addresses.at(lane), self.group.position as usize);
             let Some(region) = self.memories.view.find_to_write(position, address, request.bytes()) else {
                 return Err(self.device_fault(request, lane));
             };
@@ -72,7 +72,7 @@ fn combine(function: AtomicFunction, bytes: u8, old: u64, b: u64, c: u64) -> u64
     match function {
         F::AddInteger => old.wrapping_add(b),
         F::AddFloat if bytes == 8 => (f64::from_bits(old) + f64::from_bits(b)).to_bits(),
-        F::Halves(half) => u64::from(half.of_all(old as u32, b as u32, 0)),
+        F::Halves(half) => u64::from(half.apply(old as u32, b as u32, 0)),
         F::AddFloat => u64::from((f32::from_bits(old as u32) + f32::from_bits(b as u32)).to_bits()),
         F::MinUnsigned => old.min(b),
         F::MaxUnsigned => old.max(b),

@@ -72,7 +72,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         if bytes == 0 {
             return Ok(words);
         }
-        let (address, position) = (request.addresses.of(lane), self.group.position as usize);
+        let (address, position) = (request.addresses.at(lane), self.group.position as usize);
         let Some(region) = self.memories.view.find(position, address, bytes) else {
             return Err(self.device_fault(request, lane));
         };

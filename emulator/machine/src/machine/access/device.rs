@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 impl<O: Observer> BlockMachine<'_, O> {
     #[cold]
     pub(super) fn device_fault(&self, request: &Request<'_>, lane: usize) -> Box<Stop> {
-        let place = self.memories.view.describe(request.addresses.of(lane));
+        let place = self.memories.view.describe(request.addresses.at(lane));
         self.bad_access(request, lane, &place)
     }
 
@@ -37,7 +37,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             && let Some(region) = self.memories.view.find(position, start, 4 * lanes.len() as u64)
         {
             let first = (start - region.base) as usize / 4;
-            let row = &mut self.registers.narrow[request.step.places[0].of(request.warp)].0;
+            let row = &mut self.registers.narrow[request.step.places[0].row(request.warp)].0;
             for (value, word) in row[lanes].iter_mut().zip(&region.words[first..]) {
                 *value = word.load(Relaxed);
             }
@@ -47,7 +47,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             && let Some(region) = self.memories.view.find(position, start, bytes * WARP_SIZE as u64)
         {
             let first = (start - region.base) as usize / 4;
-            let row = &mut self.registers.narrow[request.step.places[0].of(request.warp)].0;
+            let row = &mut self.registers.narrow[request.step.places[0].row(request.warp)].0;
             match element.bytes {
                 1 => load_parts::<4>(row, &region.words[first..], element.signed),
                 _ => load_parts::<2>(row, &region.words[first..], element.signed),
@@ -58,7 +58,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             return Ok(());
         }
         for lane in active(request.addresses.mask) {
-            let address = request.addresses.of(lane);
+            let address = request.addresses.at(lane);
             let Some(region) = self.memories.view.find(position, address, bytes) else {
                 return Err(self.device_fault(request, lane));
             };
@@ -77,14 +77,14 @@ impl<O: Observer> BlockMachine<'_, O> {
         if request.lanes != 1 || request.step.kinds[0] != Some(OperandKind::Narrow) {
             return false;
         }
-        let first = request.addresses.of(request.addresses.first_lane());
+        let first = request.addresses.at(request.addresses.first_lane());
         let Some(region) = self.memories.view.find(self.group.position as usize, first, bytes) else { return false };
-        if !active(mask).all(|lane| region.holds(request.addresses.of(lane), bytes)) {
+        if !active(mask).all(|lane| region.holds(request.addresses.at(lane), bytes)) {
             return false;
         }
-        let row = &mut self.registers.narrow[request.step.places[0].of(request.warp)].0;
+        let row = &mut self.registers.narrow[request.step.places[0].row(request.warp)].0;
         for lane in active(mask) {
-            let offset = (request.addresses.of(lane) - region.base) as usize;
+            let offset = (request.addresses.at(lane) - region.base) as usize;
             row[lane] = extend(read(&region.words, offset, element.bytes), element) as u32;
         }
         true
@@ -97,7 +97,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             && let Some(region) = self.memories.view.find_to_write(position, start, 4 * lanes.len() as u64)
         {
             let first = (start - region.base) as usize / 4;
-            let row = &self.registers.narrow[request.step.places[1].of(request.warp)].0;
+            let row = &self.registers.narrow[request.step.places[1].row(request.warp)].0;
             for (&value, word) in row[lanes].iter().zip(&region.words[first..]) {
                 word.store(value, Relaxed);
             }
@@ -107,7 +107,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             && let Some(region) = self.memories.view.find_to_write(position, start, bytes * WARP_SIZE as u64)
         {
             let first = (start - region.base) as usize / 4;
-            let row = &self.registers.narrow[request.step.places[1].of(request.warp)].0;
+            let row = &self.registers.narrow[request.step.places[1].row(request.warp)].0;
             match element.bytes {
                 1 => store_parts::<4>(row, &region.words[first..]),
                 _ => store_parts::<2>(row, &region.words[first..]),
@@ -115,7 +115,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             return Ok(());
         }
         for lane in active(request.addresses.mask) {
-            let (values, address) = (self.store_values(request, lane), request.addresses.of(lane));
+            let (values, address) = (self.store_values(request, lane), request.addresses.at(lane));
             let Some(region) = self.memories.view.find_to_write(position, address, bytes) else {
                 return Err(self.device_fault(request, lane));
             };

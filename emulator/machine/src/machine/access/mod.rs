@@ -137,11 +137,11 @@ impl<O: Observer> BlockMachine<'_, O> {
     fn generic(&mut self, request: Request<'_>, operation: MemoryOperation, visible: bool) -> Run<()> {
         let mut rest = request.addresses.mask;
         while rest != 0 {
-            let space = Space::of(request.addresses.of(rest.trailing_zeros() as usize));
+            let space = Space::from_address(request.addresses.at(rest.trailing_zeros() as usize));
             let (mut lanes, mut mask) = ([0; WARP_SIZE], 0);
             for (lane, address) in lanes.iter_mut().enumerate() {
-                let generic = request.addresses.of(lane);
-                if rest >> lane & 1 != 0 && Space::of(generic) == space {
+                let generic = request.addresses.at(lane);
+                if rest >> lane & 1 != 0 && Space::from_address(generic) == space {
                     mask |= 1 << lane;
                     *address = generic.wrapping_sub(space.base());
                 }
@@ -166,10 +166,10 @@ impl<O: Observer> BlockMachine<'_, O> {
         let mut rest = request.addresses.mask;
         while rest != 0 {
             let first = rest.trailing_zeros() as usize;
-            let (rank, _) = rank_of(request.addresses.of(first));
+            let (rank, _) = rank_of(request.addresses.at(first));
             let (mut lanes, mut mask) = ([0; WARP_SIZE], 0);
             for (lane, to) in lanes.iter_mut().enumerate() {
-                let (of_lane, offset) = rank_of(request.addresses.of(lane));
+                let (of_lane, offset) = rank_of(request.addresses.at(lane));
                 if rest >> lane & 1 != 0 && of_lane == rank {
                     mask |= 1 << lane;
                     *to = offset;
@@ -227,7 +227,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     fn observe(&mut self, request: &Request<'_>, kind: AccessKind) {
         let Request { space, warp, addresses, .. } = request;
         // What cooperative groups do in memory that CUDA reserves is not the kernel's mistake.
-        if O::EVERY_ACCESS && *space == Space::Shared && self.bound.reserves(addresses.of(addresses.first_lane())) {
+        if O::EVERY_ACCESS && *space == Space::Shared && self.bound.reserves(addresses.at(addresses.first_lane())) {
             return;
         }
         // Nothing is ever written past the end: the fault that follows describes the mistake, and no finding is needed.
@@ -246,7 +246,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             let operand = request.step.operand(1 + part);
             // All lanes at once where that is a copy: most stores are of one register of 32 bits.
             *values = match operand.kind {
-                OperandKind::Narrow => self.registers.narrow[operand.rows.of(warp)].0.map(u64::from),
+                OperandKind::Narrow => self.registers.narrow[operand.rows.row(warp)].0.map(u64::from),
                 _ => std::array::from_fn(|lane| self.registers.value(operand, warp, lane)),
             };
         }
@@ -256,7 +256,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Returns whether a lane reaches past the end of shared memory.
     fn is_past_shared(&self, addresses: &Addresses<'_>) -> bool {
         let (end, bytes) = (self.bound.shared_bytes() as u64, u64::from(addresses.bytes));
-        let is_past = |lane| addresses.of(lane).saturating_add(bytes) > end;
+        let is_past = |lane| addresses.at(lane).saturating_add(bytes) > end;
         match addresses.pattern {
             Pattern::Any(_) => active(addresses.mask).any(is_past),
             // One of the outermost lanes has the greatest address.
@@ -272,24 +272,24 @@ impl<O: Observer> BlockMachine<'_, O> {
             // The stride of linear addresses is the size.
             Pattern::Uniform(address) | Pattern::Linear(address) => address & low_bits,
             Pattern::Any(_) => {
-                active(request.addresses.mask).fold(0, |bits, lane| bits | request.addresses.of(lane) & low_bits)
+                active(request.addresses.mask).fold(0, |bits, lane| bits | request.addresses.at(lane) & low_bits)
             }
         };
-        if misaligned == 0 { Ok(()) } else { Err(self.misaligned(request)) }
+        if misaligned == 0 { Ok(()) } else { Err(self.misalignment_fault(request)) }
     }
 
     #[cold]
-    fn misaligned(&self, request: &Request<'_>) -> Box<Stop> {
+    fn misalignment_fault(&self, request: &Request<'_>) -> Box<Stop> {
         let bytes = request.bytes();
-        let first = active(request.addresses.mask).find(|&lane| !request.addresses.of(lane).is_multiple_of(bytes));
+        let first = active(request.addresses.mask).find(|&lane| !request.addresses.at(lane).is_multiple_of(bytes));
         let lane = first.unwrap_or_default();
-        let detail = format!("{:#x} is not a multiple of {bytes}, the size of the access", request.addresses.of(lane));
+        let detail = format!("{:#x} is not a multiple of {bytes}, the size of the access", request.addresses.at(lane));
         self.fault(FaultKind::Misaligned, request.index, 1 << lane, detail)
     }
 
     /// Returns the fault of an access to memory that the kernel may not access.
     fn bad_access(&self, request: &Request<'_>, lane: usize, place: &str) -> Box<Stop> {
-        let (bytes, address) = (request.bytes(), request.addresses.of(lane));
+        let (bytes, address) = (request.bytes(), request.addresses.at(lane));
         let name = match request.space {
             Space::Generic | Space::Global => "global",
             Space::Constant => "constant",
@@ -306,7 +306,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         let mask = request.addresses.mask;
         for (part, bits) in values.into_iter().enumerate().take(usize::from(request.lanes)) {
             let bits = extend(bits, request.element);
-            let row = request.step.places[part].of(request.warp);
+            let row = request.step.places[part].row(request.warp);
             match request.step.kinds[part] {
                 Some(OperandKind::Narrow) if mask == FULL => {
                     self.simd.run(Fill { row: &mut self.registers.narrow[row].0, value: bits as u32 });

@@ -28,7 +28,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Returns the offset of a lane's access in the storage of its space.
     pub(super) fn private_offset(&self, request: &Request<'_>, lane: usize) -> Run<usize> {
         let (limit, start) = self.private_window(request, lane);
-        let (address, bytes) = (request.addresses.of(lane), request.bytes());
+        let (address, bytes) = (request.addresses.at(lane), request.bytes());
         if address >= limit || bytes > limit - address {
             let place = format!("which is {limit} bytes long");
             return Err(self.bad_access(request, lane, &place));
@@ -61,12 +61,12 @@ impl<O: Observer> BlockMachine<'_, O> {
             return Ok(());
         }
         if let Some((lanes, words)) = self.shared_row(request, 0) {
-            let row = &mut self.registers.narrow[request.step.places[0].of(request.warp)].0;
+            let row = &mut self.registers.narrow[request.step.places[0].row(request.warp)].0;
             row[lanes].copy_from_slice(&self.memories.shared[words]);
             return Ok(());
         }
         if let Some(indices) = self.scattered_words(request, 0) {
-            let row = &mut self.registers.narrow[request.step.places[0].of(request.warp)].0;
+            let row = &mut self.registers.narrow[request.step.places[0].row(request.warp)].0;
             active(request.addresses.mask).for_each(|lane| row[lane] = self.memories.shared[indices[lane]]);
             return Ok(());
         }
@@ -112,12 +112,12 @@ impl<O: Observer> BlockMachine<'_, O> {
             self.note_store(request)?;
         }
         if let Some((lanes, words)) = self.shared_row(request, 1) {
-            let row = &self.registers.narrow[request.step.places[1].of(request.warp)].0;
+            let row = &self.registers.narrow[request.step.places[1].row(request.warp)].0;
             self.memories.shared[words].copy_from_slice(&row[lanes]);
             return Ok(());
         }
         if let Some(indices) = self.scattered_words(request, 1) {
-            let row = &self.registers.narrow[request.step.places[1].of(request.warp)].0;
+            let row = &self.registers.narrow[request.step.places[1].row(request.warp)].0;
             active(request.addresses.mask).for_each(|lane| self.memories.shared[indices[lane]] = row[lane]);
             return Ok(());
         }

@@ -23,12 +23,12 @@ impl Base<'_> {
     #[inline(always)]
     pub(super) fn row(&self) -> (usize, bool) {
         let operand = usize::from(self.step.results);
-        (self.step.places[operand].of(self.warp), self.step.kinds[operand] == Some(OperandKind::Wide))
+        (self.step.places[operand].row(self.warp), self.step.kinds[operand] == Some(OperandKind::Wide))
     }
 
     /// Returns the address of a lane.
     #[inline(always)]
-    pub(super) fn of(&self, lane: usize) -> u64 {
+    pub(super) fn at(&self, lane: usize) -> u64 {
         match self.row() {
             (row, true) => self.registers.wide[row].0[lane].wrapping_add(self.offset as u64),
             (row, false) => u64::from(self.registers.narrow[row].0[lane].wrapping_add(self.offset as u32)),

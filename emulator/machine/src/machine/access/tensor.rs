@@ -109,7 +109,7 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Returns the tensor map at a generic address, or the reason why there is none.
     fn tensor_map(&mut self, address: u64) -> Result<TensorMap, String> {
-        let (space, position) = (Space::of(address), self.group.position as usize);
+        let (space, position) = (Space::from_address(address), self.group.position as usize);
         let mut bytes = [0; TensorMap::BYTES];
         match space {
             Space::Parameter => {

@@ -42,7 +42,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         let done = match space {
             Space::Global | Space::Constant => {
                 let warp = usize::from(group.warps[0]);
-                let address = (Base { registers: load.registers, step, warp, offset }).of(0);
+                let address = (Base { registers: load.registers, step, warp, offset }).at(0);
                 match view.find(self.group.position as usize, address, bytes) {
                     Some(region) => {
                         simd.run(From { load, words: &region.words, base: region.base, bytes: region.bytes })
@@ -98,7 +98,7 @@ impl<W: Word> Task for From<'_, W> {
             }
             for part in 0..parts {
                 let value = self.words[start as usize / 4 + part].get();
-                u32::fill(&mut registers.narrow[step.places[part].of(warp)].0, value);
+                u32::fill(&mut registers.narrow[step.places[part].row(warp)].0, value);
             }
         }
         warps.len()

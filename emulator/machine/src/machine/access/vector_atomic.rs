@@ -27,7 +27,7 @@ struct VectorAtomic {
 impl<O: Observer> BlockMachine<'_, O> {
     pub(super) fn atomic_vector(&mut self, request: &Request<'_>, function: AtomicFunction) -> Run<()> {
         for lane in active(request.addresses.mask) {
-            let atomic = VectorAtomic::of_lane(&self.matrix_operands[request.warp], request, function, lane);
+            let atomic = VectorAtomic::from_lane(&self.matrix_operands[request.warp], request, function, lane);
             let (old, new) = match request.space {
                 Space::Shared => {
                     let offset = self.private_offset(request, lane)?;
@@ -36,7 +36,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                     (old, new)
                 }
                 _ => {
-                    let (address, position) = (request.addresses.of(lane), self.group.position as usize);
+                    let (address, position) = (request.addresses.at(lane), self.group.position as usize);
                     let Some(region) = self.memories.view.find_to_write(position, address, request.bytes()) else {
                         return Err(self.device_fault(request, lane));
                     };
@@ -60,7 +60,7 @@ impl<O: Observer> BlockMachine<'_, O> {
 }
 
 impl VectorAtomic {
-    fn of_lane(operands: &MatrixOperands, request: &Request<'_>, function: AtomicFunction, lane: usize) -> Self {
+    fn from_lane(operands: &MatrixOperands, request: &Request<'_>, function: AtomicFunction, lane: usize) -> Self {
         let (bytes, lanes) = (request.element.bytes, usize::from(request.lanes));
         let word = |index: usize| u64::from(operands[index][lane]);
         let value = |index: usize| if bytes == 8 { word(2 * index + 1) << 32 | word(2 * index) } else { word(index) };

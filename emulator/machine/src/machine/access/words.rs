@@ -80,7 +80,7 @@ impl Words<'_> {
     fn first_address(&self) -> u64 {
         let warp = usize::from(self.lanes.warps[0]);
         let lane = self.lanes.masks[0].trailing_zeros() as usize % WARP_SIZE;
-        (Base { registers: self.registers, step: self.step, warp, offset: self.offset }).of(lane)
+        (Base { registers: self.registers, step: self.step, warp, offset: self.offset }).at(lane)
     }
 }
 
@@ -125,7 +125,7 @@ impl<W: WriteWord> Task for In<'_, W> {
             if from >= bytes || accessed > bytes - from || address % 4 != 0 {
                 return done;
             }
-            let place = step.places[usize::from(!is_load)].of(warp);
+            let place = step.places[usize::from(!is_load)].row(warp);
             let row = &mut registers.narrow[place].0;
             let from = from as usize / 4;
             let is_linear = accessed > 4;

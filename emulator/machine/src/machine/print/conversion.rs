@@ -160,7 +160,7 @@ impl Conversion {
     }
 
     /// Returns `prefix` and `body`, extended to the width: by zeros between them if `zeros`, or by spaces.
-    fn padded(self, prefix: &str, body: &[u8], zeros: bool) -> Vec<u8> {
+    fn pad(self, prefix: &str, body: &[u8], zeros: bool) -> Vec<u8> {
         let Count::Number(width) = self.width else { return [prefix.as_bytes(), body].concat() };
         let missing = width.saturating_sub(prefix.len() + body.len());
         match (self.flags.left, zeros && self.flags.zero) {
@@ -172,25 +172,25 @@ impl Conversion {
 
     pub(super) fn text(self, text: &[u8]) -> Vec<u8> {
         let length = self.precision.unwrap_or(text.len()).min(text.len());
-        self.padded("", &text[..length], false)
+        self.pad("", &text[..length], false)
     }
 
     pub(super) fn character(self, character: u8) -> Vec<u8> {
-        self.padded("", &[character], false)
+        self.pad("", &[character], false)
     }
 
     pub(super) fn pointer(self, address: u64) -> Vec<u8> {
         if address == 0 {
-            self.padded("", b"(nil)", false)
+            self.pad("", b"(nil)", false)
         } else {
-            self.padded("0x", format!("{address:x}").as_bytes(), true)
+            self.pad("0x", format!("{address:x}").as_bytes(), true)
         }
     }
 
     pub(super) fn float(self, style: Float, value: f64) -> Vec<u8> {
         let (prefix, digits) = style.digits(value.abs(), self.precision, self.flags.alternate);
         let prefix = format!("{}{prefix}", self.sign(value.is_sign_negative()));
-        let mut text = self.padded(&prefix, digits.as_bytes(), value.is_finite());
+        let mut text = self.pad(&prefix, digits.as_bytes(), value.is_finite());
         if style.upper {
             text.make_ascii_uppercase();
         }
@@ -225,6 +225,6 @@ impl Conversion {
             Some(precision) => format!("{}{digits}", "0".repeat(precision.saturating_sub(digits.len()))),
             None => digits,
         };
-        self.padded(prefix, digits.as_bytes(), self.precision.is_none())
+        self.pad(prefix, digits.as_bytes(), self.precision.is_none())
     }
 }

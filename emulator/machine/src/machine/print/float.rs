@@ -51,7 +51,7 @@ impl Float {
 
 fn decimal(notation: Notation, value: f64, precision: usize, alternate: bool) -> String {
     match notation {
-        Notation::Fixed => fixed(value, precision, alternate),
+        Notation::Fixed => format_fixed(value, precision, alternate),
         Notation::Exponent => {
             let (mantissa, exponent) = scientific(value, precision, alternate);
             with_exponent(&mantissa, exponent)
@@ -61,7 +61,7 @@ fn decimal(notation: Notation, value: f64, precision: usize, alternate: bool) ->
 }
 
 /// Returns a number with `precision` digits after the point. `alternate` keeps a point without digits after it.
-fn fixed(value: f64, precision: usize, alternate: bool) -> String {
+fn format_fixed(value: f64, precision: usize, alternate: bool) -> String {
     let mut text = format!("{value:.*}", precision.min(MAX_DIGITS));
     extend(&mut text, precision, alternate);
     text
@@ -100,7 +100,7 @@ fn general(value: f64, precision: usize, alternate: bool) -> String {
         return with_exponent(&without_zeros(&mantissa), exponent);
     }
     let digits = (precision as i64 - 1 - i64::from(exponent)) as usize;
-    without_zeros(&fixed(value, digits, alternate))
+    without_zeros(&format_fixed(value, digits, alternate))
 }
 
 /// The number of stored bits of a significand.

@@ -38,13 +38,13 @@ pub(super) fn format(format: &[u8], arguments: &mut impl Arguments) -> Result<(V
         };
         rest = &tail[length..];
         taken += conversion.arguments();
-        out.extend(converted(conversion, arguments)?);
+        out.extend(convert(conversion, arguments)?);
     }
     Ok((out, taken))
 }
 
 /// Returns the text of one conversion.
-fn converted(mut conversion: Conversion, arguments: &mut impl Arguments) -> Result<Vec<u8>, Unreadable> {
+fn convert(mut conversion: Conversion, arguments: &mut impl Arguments) -> Result<Vec<u8>, Unreadable> {
     if conversion.width == Count::Argument {
         conversion.set_width(arguments.number(4)? as i32);
     }

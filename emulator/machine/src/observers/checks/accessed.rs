@@ -38,7 +38,7 @@ struct Ranges<L> {
 }
 
 impl<L: PartialEq> Ranges<L> {
-    fn of(shadow: &Shadow, line_of: impl Fn(u32) -> L) -> Vec<(Accessed, Stamp)> {
+    fn collect(shadow: &Shadow, line_of: impl Fn(u32) -> L) -> Vec<(Accessed, Stamp)> {
         let mut ranges = Self { all: Vec::new(), open: [const { None }; 4] };
         for (address, bytes, readers, writes) in shadow.cells() {
             for (kind, touch) in touches(readers, writes).into_iter().enumerate() {
@@ -67,13 +67,13 @@ impl<L: PartialEq> Ranges<L> {
 }
 
 /// Returns the accessed ranges, and one access for each line of source.
-pub(crate) fn accessed<L: PartialEq>(
+pub(crate) fn collect_ranges<L: PartialEq>(
     (shadow, moments): &(Shadow, Moments),
     line_of: impl Fn(u32) -> L,
 ) -> (Vec<Accessed>, Vec<Touch>) {
-    let ranges = Ranges::of(shadow, &line_of);
+    let ranges = Ranges::collect(shadow, &line_of);
     if ranges.len() > MAX_RANGES {
-        let without_lines = Ranges::of(shadow, |_| ());
+        let without_lines = Ranges::collect(shadow, |_| ());
         return (without_lines.into_iter().map(|(range, _)| range).collect(), Vec::new());
     }
     let mut places: Vec<Stamp> = Vec::new();

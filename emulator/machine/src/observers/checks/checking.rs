@@ -58,7 +58,7 @@ impl Checking {
     /// Checks the access of one lane, or of several lanes to one address, in all ways.
     #[inline(never)]
     fn check(&mut self, access: &Access<'_>, visit: &Visit, lane: usize) {
-        let (address, bytes) = (access.addresses.of(lane), u64::from(access.addresses.bytes));
+        let (address, bytes) = (access.addresses.at(lane), u64::from(access.addresses.bytes));
         let (shadow, region) = match visit.memory {
             MemorySpace::Shared => (&mut self.shared, None),
             MemorySpace::Global => (&mut self.global, self.device.find(access.position as usize, address, bytes)),
@@ -96,7 +96,7 @@ impl Checking {
             } else if loads {
                 races.read(visit, piece, cell);
             } else {
-                races.write(visit, piece, cell, stored(access, lane, piece));
+                races.write(visit, piece, cell, stored_value(access, lane, piece));
             }
         });
         if let (Some(region), false) = (region, loads) {
@@ -111,7 +111,7 @@ impl Checking {
     /// after it is not reported.
     fn synchronize_blocks(&mut self, access: &Access<'_>) {
         let (order, warp, bytes) = (&mut self.races.order, access.warp, u64::from(access.addresses.bytes));
-        let addresses = || active(access.addresses.mask).map(|lane| access.addresses.of(lane));
+        let addresses = || active(access.addresses.mask).map(|lane| access.addresses.at(lane));
         if access.kind != AccessKind::Store {
             addresses().for_each(|address| order.acquire(warp, address, bytes));
         }
@@ -170,7 +170,7 @@ fn is_bulk(kind: AccessKind) -> bool {
 }
 
 /// Returns the value that a lane stores into a piece, if known.
-pub(super) fn stored(access: &Access<'_>, lane: usize, piece: Piece) -> Option<u32> {
+pub(super) fn stored_value(access: &Access<'_>, lane: usize, piece: Piece) -> Option<u32> {
     let stored = access.stored;
     if stored.is_empty() {
         return None;
@@ -191,7 +191,7 @@ impl Observer for Checking {
     fn new(program: &Program, device: &MemoryView) -> Self {
         let order = Order::new(program.steps.iter().any(|step| is_strong_transfer(step.action)));
         Self {
-            shared: Shadow::of_blocks(),
+            shared: Shadow::for_blocks(),
             pending_copies: PendingCopies::default(),
             products: Products::default(),
             global: Shadow::default(),
@@ -212,7 +212,7 @@ impl Observer for Checking {
 
     fn suspend(&mut self, block: u64) {
         self.races.order.suspend();
-        let shared = std::mem::replace(&mut self.shared, Shadow::of_blocks());
+        let shared = std::mem::replace(&mut self.shared, Shadow::for_blocks());
         let (copies, products) = (std::mem::take(&mut self.pending_copies), std::mem::take(&mut self.products));
         self.suspended.insert(block, (shared, copies, products));
     }
@@ -222,7 +222,7 @@ impl Observer for Checking {
         self.races.order.resume(block);
         let suspended = self.suspended.remove(&block);
         (self.shared, self.pending_copies, self.products) =
-            suspended.unwrap_or_else(|| (Shadow::of_blocks(), PendingCopies::default(), Products::default()));
+            suspended.unwrap_or_else(|| (Shadow::for_blocks(), PendingCopies::default(), Products::default()));
     }
 
     fn enter_peer(&mut self, block: u64, warp: usize, lanes: u32, position: u32) {
@@ -283,11 +283,11 @@ impl Observer for Checking {
             let visit = Visit { memory, touch, stamp: self.races.order.stamp(&touch), lanes, plain };
             self.visit(access, &visit, lane);
             if access.kind == AccessKind::Product {
-                self.products.read(access.addresses.of(lane), access.warp, touch);
+                self.products.read(access.addresses.at(lane), access.warp, touch);
             }
             return;
         }
-        let touch = self.races.order.touch(access.warp, mask, access.position, atomic).of_atomic(modifies);
+        let touch = self.races.order.touch(access.warp, mask, access.position, atomic).with_modifies(modifies);
         let mut visit = Visit { memory, touch, stamp: self.races.order.stamp(&touch), lanes: 1, plain };
         if self.is_plainly_correct_row(access, &visit) {
             return;
@@ -298,7 +298,7 @@ impl Observer for Checking {
                 self.visit(access, &visit, lane);
                 continue;
             }
-            for (address, bytes) in pieces(access.addresses.of(lane), access.addresses.bytes.into()) {
+            for (address, bytes) in pieces(access.addresses.at(lane), access.addresses.bytes.into()) {
                 let addresses = Addresses { pattern: Pattern::Uniform(address), mask, bytes: bytes as u32 };
                 self.visit(&Access { addresses: &addresses, ..*access }, &visit, lane);
             }

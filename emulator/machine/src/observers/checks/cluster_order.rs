@@ -1,6 +1,6 @@
 //! The order of accesses by the barrier of a cluster: those before an arrival precede those after the wait.
 
-use super::vector_clock::{SharedClock, joined};
+use super::vector_clock::{SharedClock, join_clocks};
 use std::collections::HashMap;
 
 /// The clocks at the barriers of clusters, by the number of the cluster.
@@ -21,7 +21,7 @@ impl ClusterOrder {
     /// Records that a warp arrives, which releases a clock.
     pub(super) fn arrive(&mut self, cluster: u64, clock: &SharedClock) {
         let phase = self.0.entry(cluster).or_default();
-        phase.arrived = joined(&phase.arrived, clock);
+        phase.arrived = join_clocks(&phase.arrived, clock);
     }
 
     /// Records that all threads have arrived.

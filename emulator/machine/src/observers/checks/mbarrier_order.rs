@@ -4,7 +4,7 @@
 //! The order is represented by vector clocks, one for each thread of the block, with an additional entry for copies without
 //! a waiting thread. Kernels without mbarriers have no clocks.
 
-use super::vector_clock::{SharedClock, joined};
+use super::vector_clock::{SharedClock, join_clocks};
 use crate::ground::lanes::{WARP_SIZE, active};
 use crate::machine::events::Arriving;
 use std::collections::HashMap;
@@ -69,7 +69,7 @@ impl MbarrierOrder {
             ..Barrier::default()
         });
         let of_others = &mut barrier.arrived_of_others;
-        *of_others = (joined(&of_others.0, &clocks.0), joined(&of_others.1, &clocks.1));
+        *of_others = (join_clocks(&of_others.0, &clocks.0), join_clocks(&of_others.1, &clocks.1));
         match by {
             Arriving::Unordered => {}
             Arriving::Copies => barrier.arrived[actors - 1] = *now + 1,

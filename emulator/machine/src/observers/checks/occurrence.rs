@@ -21,7 +21,7 @@ pub(crate) struct Occurrence {
 
 /// Merges the findings at the same two lines of source, in the order of the keys. The finding with the largest distance
 /// between its threads represents the others, because what orders them orders all.
-pub(crate) fn merged<L: Ord>(
+pub(crate) fn merge<L: Ord>(
     occurrences: impl Iterator<Item = (Key, Occurrence)>,
     line_of: impl Fn(u32) -> L,
 ) -> Vec<(Key, Occurrence)> {

@@ -5,7 +5,7 @@ use super::cluster_order::ClusterOrder;
 use super::finding::Distance;
 use super::mbarrier_order::MbarrierOrder;
 use super::touch::{Epoch, Moments, Stamp, Touch};
-use super::vector_clock::{ReleasedClocks, SharedClock, VectorClock, joined};
+use super::vector_clock::{ReleasedClocks, SharedClock, VectorClock, join_clocks};
 use crate::ground::lanes::{WARP_SIZE, active};
 use crate::machine::events::Arriving;
 use std::collections::HashMap;
@@ -120,8 +120,8 @@ impl Order {
 
     /// Returns the clock of a warp's last fence, joined with that of the block's copies before this time.
     fn with_copies(&self, warp: usize, time: u32) -> SharedClock {
-        let copies = VectorClock::of_copies(self.block, time);
-        joined(&self.warps[warp].fenced, &Some(Arc::new(copies)))
+        let copies = VectorClock::for_copies(self.block, time);
+        join_clocks(&self.warps[warp].fenced, &Some(Arc::new(copies)))
     }
 
     /// Records that all threads of a cluster have arrived at its barrier.
@@ -138,7 +138,7 @@ impl Order {
         }
         let order = &mut self.warps[warp];
         order.cluster_phase = phase;
-        (order.clock, order.fenced) = (joined(&order.clock, &clock), joined(&order.fenced, &clock));
+        (order.clock, order.fenced) = (join_clocks(&order.clock, &clock), join_clocks(&order.fenced, &clock));
     }
 
     /// Returns whether a warp may conclude that another block of the cluster has begun: it has passed the cluster's barrier, or
@@ -206,14 +206,15 @@ impl Order {
     pub(super) fn pass(&mut self, barrier: u64, warp: usize, lane: usize) {
         let (clock, fenced) = self.mbarriers.pass(barrier, warp, lane);
         let order = &mut self.warps[warp];
-        (order.clock, order.fenced) = (joined(&order.clock, &clock), joined(&order.fenced, &fenced));
+        (order.clock, order.fenced) = (join_clocks(&order.clock, &clock), join_clocks(&order.fenced, &fenced));
     }
 
     /// Records a barrier of the block. It joins the clocks of all warps, so a thread can release what another has fenced.
     pub(super) fn barrier(&mut self) {
         self.mbarriers.barrier();
         self.before_barrier.end = self.moments.count();
-        let all = |of: fn(&WarpOrder) -> &SharedClock| self.warps.iter().fold(None, |all, warp| joined(&all, of(warp)));
+        let all =
+            |of: fn(&WarpOrder) -> &SharedClock| self.warps.iter().fold(None, |all, warp| join_clocks(&all, of(warp)));
         let (clock, fenced, known) = (all(|warp| &warp.clock), all(|warp| &warp.fenced), all(|warp| &warp.known));
         for warp in &mut self.warps {
             warp.epoch.barriers += 1;
@@ -245,8 +246,8 @@ impl Order {
     pub(super) fn fence(&mut self, warp: usize) {
         let WarpOrder { epoch, clock, fenced, .. } = &mut self.warps[warp];
         epoch.fences += 1;
-        let own = VectorClock::of_warp(self.block, epoch.barriers, warp as u16, epoch.fences);
-        *fenced = joined(clock, &Some(Arc::new(own)));
+        let own = VectorClock::for_warp(self.block, epoch.barriers, warp as u16, epoch.fences);
+        *fenced = join_clocks(clock, &Some(Arc::new(own)));
     }
 
     /// Records a fence between accesses of threads and asynchronous operations.
@@ -266,12 +267,12 @@ impl Order {
     pub(super) fn acquire(&mut self, warp: usize, address: u64, bytes: u64) {
         let WarpOrder { clock, acquired, known, .. } = &mut self.warps[warp];
         if let Some(unfenced) = &self.unfenced {
-            *known = joined(known, &unfenced.acquire(address, bytes));
+            *known = join_clocks(known, &unfenced.acquire(address, bytes));
         }
         let now = self.released.acquire(address, bytes);
         let same = matches!((&now, &*acquired), (Some(now), Some(acquired)) if Arc::ptr_eq(now, acquired));
         if !same {
-            *clock = joined(clock, &now);
+            *clock = join_clocks(clock, &now);
             *acquired = now;
         }
     }
@@ -281,8 +282,8 @@ impl Order {
         let WarpOrder { epoch, fenced, known, .. } = &mut self.warps[warp];
         let without_fence = self.unfenced.as_ref().map(|_| {
             epoch.strong_writes += 1;
-            let own = VectorClock::of_warp(self.block, epoch.barriers, warp as u16, epoch.strong_writes);
-            joined(known, &Some(Arc::new(own)))
+            let own = VectorClock::for_warp(self.block, epoch.barriers, warp as u16, epoch.strong_writes);
+            join_clocks(known, &Some(Arc::new(own)))
         });
         for address in addresses {
             self.released.release(address, bytes, fenced, atomic);
@@ -307,7 +308,7 @@ impl Order {
 
     /// Returns the distance between the threads of two accesses that are not ordered, or `None` if they are ordered or of
     /// the same thread.
-    pub(super) fn unordered(&self, earlier: &Touch, touch: &Touch) -> Option<Distance> {
+    pub(super) fn race_distance(&self, earlier: &Touch, touch: &Touch) -> Option<Distance> {
         if earlier.atomic && touch.atomic {
             return None;
         }

@@ -1,6 +1,6 @@
 //! Plain accesses, most of which a few comparisons show to be correct.
 
-use super::checking::{Checking, stored};
+use super::checking::{Checking, stored_value};
 use super::finding::MemorySpace;
 use super::race_detector::Visit;
 use super::shadow::Cells;
@@ -11,7 +11,7 @@ impl Checking {
     /// Records a plain access if a few comparisons show that it is not a mistake; otherwise [`Self::check`] has to.
     #[inline(always)]
     pub(super) fn is_plainly_correct(&mut self, access: &Access<'_>, visit: &Visit, lane: usize) -> bool {
-        let (address, bytes) = (access.addresses.of(lane), u64::from(access.addresses.bytes));
+        let (address, bytes) = (access.addresses.at(lane), u64::from(access.addresses.bytes));
         let stores = access.kind == AccessKind::Store;
         let (shadow, region) = match visit.memory {
             MemorySpace::Shared => (&mut self.shared, None),
@@ -26,7 +26,7 @@ impl Checking {
             let written = region.is_some_and(|region| region.is_written(address, bytes));
             return self.races.reads_plainly(stamp, &mut cells, written);
         }
-        let value = |cells: &Cells<'_>, index| stored(access, lane, cells.piece(address, index));
+        let value = |cells: &Cells<'_>, index| stored_value(access, lane, cells.piece(address, index));
         let correct = self.races.writes_plainly(stamp, &mut cells, value);
         if let (true, Some(region)) = (correct, region) {
             region.mark_written(address, bytes);

@@ -78,31 +78,31 @@ impl Products {
             Action::TakeSums { .. } => {
                 let pending = Pending { warp, group: self.closed[warp], touch: touch() };
                 for index in 0..usize::from(step.results) {
-                    self.registers.insert(step.places[index].of(warp), pending);
+                    self.registers.insert(step.places[index].row(warp), pending);
                 }
             }
             // Products may follow each other in the same registers.
             Action::SetSumsAside { .. } => {}
             _ if self.registers.is_empty() => {}
             Action::Arithmetic(Arithmetic::Move(Move::Narrow)) => {
-                let [to, from] = [0, 1].map(|operand| step.places[operand].of(warp));
+                let [to, from] = [0, 1].map(|operand| step.places[operand].row(warp));
                 match self.registers.get(&from) {
                     Some(&pending) => self.registers.insert(to, pending),
                     None => self.registers.remove(&to),
                 };
             }
-            _ => return self.used(step, warp),
+            _ => return self.use_product(step, warp),
         }
         None
     }
 
     /// Returns the product whose result a step uses. Its results are those of another instruction from now on.
-    fn used(&mut self, step: &BoundStep, warp: usize) -> Option<Touch> {
+    fn use_product(&mut self, step: &BoundStep, warp: usize) -> Option<Touch> {
         let mut used = None;
         let narrow = |&index: &usize| step.kinds[index] == Some(OperandKind::Narrow);
         // The sources come first: a step may write what it reads.
         for index in (0..step.kinds.len()).rev().filter(narrow) {
-            let row = step.places[index].of(warp);
+            let row = step.places[index].row(warp);
             if index < usize::from(step.results) {
                 self.registers.remove(&row);
             } else if let Some(pending) = self.registers.get(&row) {

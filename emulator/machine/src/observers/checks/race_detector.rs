@@ -84,7 +84,7 @@ impl RaceDetector {
         } else if is_global && self.is_synchronized(hazard, earlier, &visit.touch) {
             None
         } else {
-            self.order.unordered(earlier, &visit.touch)
+            self.order.race_distance(earlier, &visit.touch)
         };
         if let Some(distance) = distance {
             let kind = FindingKind::Race { memory: visit.memory, hazard, distance };

@@ -143,7 +143,7 @@ pub(super) struct Piece {
 }
 
 impl Shadow {
-    pub(super) fn of_blocks() -> Self {
+    pub(super) fn for_blocks() -> Self {
         Self { of_blocks: true, ..Self::default() }
     }
 

@@ -26,7 +26,7 @@ pub(crate) struct Touch {
 
 impl Touch {
     /// Returns the same access, of an atomic that reads and writes if `modifies`.
-    pub(super) fn of_atomic(self, modifies: bool) -> Self {
+    pub(super) fn with_modifies(self, modifies: bool) -> Self {
         Self { modifies, ..self }
     }
 
@@ -102,7 +102,7 @@ impl Moments {
         let Touch { block, warp, epoch, .. } = *touch;
         let now = Moment { block, warp, epoch };
         let moment = match *last {
-            Some(last) if self.of(last) == now => last,
+            Some(last) if self.moment(last) == now => last,
             _ => {
                 self.0.push(now);
                 // 2^32 moments would fill 200 GB.
@@ -122,7 +122,7 @@ impl Moments {
 
     /// Returns the access of a short form.
     pub(crate) fn touch(&self, stamp: Stamp) -> Touch {
-        let Moment { block, warp, epoch } = self.of(stamp.moment);
+        let Moment { block, warp, epoch } = self.moment(stamp.moment);
         let flag = |bit: u32| stamp.step >> bit & 1 != 0;
         let [atomic, modifies, copied] = [2, 1, 0].map(flag);
         Touch { block, position: stamp.position(), warp, lanes: stamp.lanes, atomic, modifies, copied, epoch }
@@ -143,7 +143,7 @@ impl Moments {
         *block == touch.block && epoch.barriers != touch.epoch.barriers
     }
 
-    fn of(&self, moment: NonZeroU32) -> Moment {
+    fn moment(&self, moment: NonZeroU32) -> Moment {
         self.0[moment.get() as usize - 1]
     }
 }

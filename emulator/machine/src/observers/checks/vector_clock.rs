@@ -25,12 +25,12 @@ pub(super) type SharedClock = Option<Arc<VectorClock>>;
 
 impl VectorClock {
     /// Returns the clock that a warp releases for its own block after this number of fences or strong writes.
-    pub(super) fn of_warp(block: u64, barriers: u32, warp: u16, count: u32) -> Self {
+    pub(super) fn for_warp(block: u64, barriers: u32, warp: u16, count: u32) -> Self {
         Self { blocks: vec![(block, barriers)], warps: vec![((block, warp), count)] }
     }
 
     /// Returns the clock of the copies of a block that have completed before this time of its mbarriers.
-    pub(super) fn of_copies(block: u64, time: u32) -> Self {
+    pub(super) fn for_copies(block: u64, time: u32) -> Self {
         Self { blocks: Vec::new(), warps: vec![((block, COPIES), time)] }
     }
 
@@ -57,7 +57,7 @@ fn value<K: Ord + Copy>(entries: &[(K, u32)], key: K) -> u32 {
 }
 
 /// Returns the larger of the entries of each key. Both slices are sorted by key.
-fn merged<K: Ord + Copy>(left: &[(K, u32)], right: &[(K, u32)]) -> Vec<(K, u32)> {
+fn merge<K: Ord + Copy>(left: &[(K, u32)], right: &[(K, u32)]) -> Vec<(K, u32)> {
     let mut merged = Vec::with_capacity(left.len().max(right.len()));
     let (mut l, mut r) = (0, 0);
     while let (Some(&here), Some(&there)) = (left.get(l), right.get(r)) {
@@ -74,12 +74,12 @@ fn merged<K: Ord + Copy>(left: &[(K, u32)], right: &[(K, u32)]) -> Vec<(K, u32)>
 }
 
 /// Returns the join of two clocks.
-pub(super) fn joined(left: &SharedClock, right: &SharedClock) -> SharedClock {
+pub(super) fn join_clocks(left: &SharedClock, right: &SharedClock) -> SharedClock {
     match (left, right) {
         (None, clock) | (clock, None) => clock.clone(),
         (Some(l), Some(r)) if Arc::ptr_eq(l, r) => left.clone(),
         (Some(l), Some(r)) => {
-            let clock = VectorClock { blocks: merged(&l.blocks, &r.blocks), warps: merged(&l.warps, &r.warps) };
+            let clock = VectorClock { blocks: merge(&l.blocks, &r.blocks), warps: merge(&l.warps, &r.warps) };
             // An unchanged clock stays shared.
             if clock == **l { left.clone() } else { Some(Arc::new(clock)) }
         }
@@ -93,14 +93,14 @@ pub(super) struct ReleasedClocks(HashMap<u64, SharedClock>);
 impl ReleasedClocks {
     /// Returns the clock that a read of `bytes` bytes at `address` acquires.
     pub(super) fn acquire(&self, address: u64, bytes: u64) -> SharedClock {
-        words(address, bytes).filter_map(|word| self.0.get(&word)).fold(None, |clock, word| joined(&clock, word))
+        words(address, bytes).filter_map(|word| self.0.get(&word)).fold(None, |clock, word| join_clocks(&clock, word))
     }
 
     /// Releases a clock by a write of `bytes` bytes at `address`. An atomic also keeps the clock released there before.
     pub(super) fn release(&mut self, address: u64, bytes: u64, clock: &SharedClock, atomic: bool) {
         for word in words(address, bytes) {
             match self.0.get_mut(&word) {
-                Some(known) if atomic => *known = joined(known, clock),
+                Some(known) if atomic => *known = join_clocks(known, clock),
                 Some(known) => known.clone_from(clock),
                 None if clock.is_some() => drop(self.0.insert(word, clock.clone())),
                 None => {}

@@ -39,7 +39,7 @@ pub struct Signature {
 
 impl Signature {
     /// Derives the signature from the opcode. The default for all types is its last modifier.
-    pub fn of(opcode: &str) -> Option<Self> {
+    pub fn from_opcode(opcode: &str) -> Option<Self> {
         let parts: Vec<&str> = opcode.trim_end_matches(".sat").split('.').collect();
         if parts[0].starts_with("vabsdiff") {
             return Some(Self { result: Type::U32, sources: vec![Type::U32; 3], constant: false });
@@ -96,7 +96,7 @@ fn parse_line(line: usize, text: &str) -> Result<Case, String> {
     let (left, right) = text.split_once("->").ok_or("no `->`")?;
     let mut words = left.split_whitespace();
     let opcode = words.next().ok_or("no opcode")?;
-    let signature = Signature::of(opcode).ok_or("no type")?;
+    let signature = Signature::from_opcode(opcode).ok_or("no type")?;
     let words: Vec<&str> = words.collect();
     if words.len() != signature.sources.len() {
         return Err(format!("expected {} operands, found {}", signature.sources.len(), words.len()));

@@ -53,7 +53,7 @@ impl Way {
 ///
 /// The result register contains the complement of the expected result before, which inactive lanes must keep.
 pub fn run(cases: &[Case]) -> Vec<String> {
-    let Some(signature) = Signature::of(&cases[0].opcode) else { return vec!["no type".to_owned()] };
+    let Some(signature) = Signature::from_opcode(&cases[0].opcode) else { return vec!["no type".to_owned()] };
     let mut failures: BTreeMap<(usize, u64), BTreeSet<String>> = BTreeMap::new();
     for way in Way::ALL {
         let Some(ptx) = kernel(&signature, way, cases) else { continue };
