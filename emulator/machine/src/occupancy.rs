@@ -117,7 +117,8 @@ impl Resources {
     #[must_use]
     pub fn best_block(&self, limit: u32, mut dynamic_bytes: impl FnMut(u32) -> usize) -> (u32, u32) {
         let largest = self.max_threads_per_block().min(if limit == 0 { u32::MAX } else { limit });
-        let (mut best, mut best_blocks) = (0, 0);
+        let mut best = 0;
+        let mut best_blocks = 0;
         for warps in (1..=largest.div_ceil(WARP_THREADS)).rev() {
             let threads = largest.min(warps * WARP_THREADS);
             let blocks = self.blocks_per_multiprocessor(threads, dynamic_bytes(threads));

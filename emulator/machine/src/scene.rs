@@ -129,7 +129,8 @@ impl Scene {
 
     /// Relocates the memory, and the parameters that point into it, to the addresses of a new memory.
     fn relocate(mut self) -> Self {
-        let (mut moves, mut next) = (Vec::new(), FIRST_ADDRESS);
+        let mut moves = Vec::new();
+        let mut next = FIRST_ADDRESS;
         for place in &self.memory {
             moves.push((place.address, place.contents.len() as u64, next));
             next = address_after(next, place.contents.len() as u64);

@@ -155,7 +155,8 @@ const IS_SINGLE_THREADED: bool = cfg!(all(target_family = "wasm", not(target_fea
 #[cfg(target_family = "wasm")]
 #[inline(always)]
 unsafe fn copy(from: *const u32, to: *mut u32) {
-    let (from, to) = (from.cast::<vector::v128>(), to.cast::<vector::v128>());
+    let from = from.cast::<vector::v128>();
+    let to = to.cast::<vector::v128>();
     for index in 0..WARP_SIZE / 4 {
         // SAFETY: the caller promises 32 words.
         unsafe { vector::v128_store(to.add(index), vector::v128_load(from.add(index))) }

@@ -44,7 +44,9 @@ impl Clusters {
 
     /// Returns the number in the grid of the block with this rank in a cluster.
     pub(crate) fn block(self, cluster: u64, rank: u64) -> u64 {
-        let (cluster, inside, size) = (self.extent().at(cluster), self.size.at(rank), self.size);
+        let cluster = self.extent().at(cluster);
+        let inside = self.size.at(rank);
+        let size = self.size;
         let axis = |cluster: u32, size: u32, inside: u32| cluster * size + inside;
         self.grid.number(Dim3 {
             x: axis(cluster.x, size.x, inside.x),

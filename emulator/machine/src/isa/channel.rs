@@ -57,10 +57,8 @@ impl Channel {
     /// to 1.
     pub(super) fn register(self, bits: u32, normalized: bool) -> u32 {
         let unsigned = |most: f32| if normalized { (bits as f32 / most).to_bits() } else { bits };
-        let signed = |value: i32, most: f32| match normalized {
-            true => (value as f32 / most).max(-1.0).to_bits(),
-            false => value as u32,
-        };
+        let signed =
+            |value: i32, most: f32| if normalized { (value as f32 / most).max(-1.0).to_bits() } else { value as u32 };
         match self {
             Self::Unsigned8 => unsigned(255.0),
             Self::Unsigned16 => unsigned(65535.0),

@@ -23,7 +23,8 @@ pub(crate) enum ClusterBarrier {
 /// The rows of the table.
 pub(crate) const FORMS: &[Form<Cluster>] = &[
     row("barrier.cluster.arrive[.release|.relaxed][.aligned]", "arrive at the barrier of the cluster", |m| {
-        let (releases, aligned) = (!m.has("relaxed"), m.has("aligned"));
+        let releases = !m.has("relaxed");
+        let aligned = m.has("aligned");
         Cluster::Barrier(ClusterBarrier::Arrive { releases, aligned })
     }),
     row("barrier.cluster.wait[.acquire][.aligned]", "wait at the barrier of the cluster for all threads", |m| {

@@ -95,7 +95,8 @@ impl Term {
 /// Returns the sum of `old` and the products of the elements of `a` and `b`, which have the same length.
 pub(crate) fn dot(old: Term, a: &[Term], b: &[Term]) -> f32 {
     let products = || a.iter().zip(b).map(|(a, b)| a.times(*b));
-    let (mut finite, mut largest) = (old.value.is_finite(), old.leading());
+    let mut finite = old.value.is_finite();
+    let mut largest = old.leading();
     // Each product is computed twice, because it takes longer to keep them.
     for product in products() {
         finite &= product.value.is_finite();

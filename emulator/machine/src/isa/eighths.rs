@@ -82,7 +82,8 @@ impl Format {
 
     fn decode(self, bits: u8) -> f64 {
         let (fraction_bits, least, largest) = self.layout();
-        let (sign, magnitude) = (if bits & 0x80 != 0 { -1.0 } else { 1.0 }, bits & 0x7F);
+        let sign = if bits & 0x80 != 0 { -1.0 } else { 1.0 };
+        let magnitude = bits & 0x7F;
         if magnitude > largest {
             return if self == Self::E5m2 && magnitude == largest + 1 { sign * f64::INFINITY } else { f64::NAN };
         }

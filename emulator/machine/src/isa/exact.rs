@@ -18,7 +18,8 @@ impl Exact {
     /// Returns the value of a finite double.
     pub(crate) fn from(value: f64) -> Self {
         let bits = value.to_bits();
-        let (field, fraction) = ((bits >> 52 & 0x7FF) as i32, u128::from(bits & ((1 << 52) - 1)));
+        let field = (bits >> 52 & 0x7FF) as i32;
+        let fraction = u128::from(bits & ((1 << 52) - 1));
         let (mantissa, exponent) = if field == 0 { (fraction, -1074) } else { (fraction | 1 << 52, field - 1075) };
         Self { negative: value.is_sign_negative(), mantissa, exponent }
     }
@@ -37,7 +38,8 @@ impl Exact {
         if self.mantissa == 0 || other.mantissa == 0 {
             return if self.mantissa == 0 { other } else { self };
         }
-        let (a, b) = (self.normalize(), other.normalize());
+        let a = self.normalize();
+        let b = other.normalize();
         let (high, low) = if a.exponent >= b.exponent { (a, b) } else { (b, a) };
         // Bits are dropped only if the exponents are far apart, so that a difference cannot cancel down to them.
         let small = shift_right(low.mantissa, (high.exponent - low.exponent) as u32);
@@ -59,7 +61,8 @@ impl Exact {
         // The exponent of the last bit of the result, which has 53 bits, or fewer if it is subnormal.
         let unit = (exponent + TOP as i32 - 52).max(-1074);
         let quarters = shift_right(mantissa, (unit - exponent) as u32 - 2);
-        let (kept, rest) = ((quarters >> 2) as u64, quarters & 3);
+        let kept = (quarters >> 2) as u64;
+        let rest = quarters & 3;
         let up = match rounding {
             Rounding::Nearest => rest > 2 || (rest == 2 && kept & 1 == 1),
             Rounding::Zero => false,

@@ -19,7 +19,9 @@ impl Shuffle {
     /// operand with the clamp value and the segment mask.
     #[inline(always)]
     pub(crate) fn source(self, lane: usize, b: usize, c: usize) -> (usize, bool) {
-        let (b, clamp, segment) = (b & 31, c & 31, c >> 8 & 31);
+        let b = b & 31;
+        let clamp = c & 31;
+        let segment = c >> 8 & 31;
         let highest = (lane & segment) | (clamp & !segment);
         let (source, in_range) = match self {
             Self::Up => (lane.wrapping_sub(b), lane as isize - b as isize >= highest as isize),

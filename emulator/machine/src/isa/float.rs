@@ -182,7 +182,8 @@ fn fma32_in_doubt(a: [f32; CHUNK], b: [f32; CHUNK], c: [f32; CHUNK]) -> ([f32; C
     const EXPONENT: u32 = 0xFF << 23;
     let sums: [f64; CHUNK] = std::array::from_fn(|lane| f64::from(a[lane]) * f64::from(b[lane]) + f64::from(c[lane]));
     let results = sums.map(|sum| sum as f32);
-    let (mut halves, mut small) = (false, false);
+    let mut halves = false;
+    let mut small = false;
     for lane in 0..CHUNK {
         halves |= sums[lane].to_bits() & LOST == HALF;
         small |= results[lane].to_bits() & EXPONENT == 0;
@@ -195,7 +196,8 @@ fn fma32_in_doubt(a: [f32; CHUNK], b: [f32; CHUNK], c: [f32; CHUNK]) -> ([f32; C
 /// proved algorithms using rounding to odd").
 #[inline(always)]
 pub(crate) fn fma32_by_doubles(a: f32, b: f32, c: f32) -> f32 {
-    let (product, addend) = (f64::from(a) * f64::from(b), f64::from(c));
+    let product = f64::from(a) * f64::from(b);
+    let addend = f64::from(c);
     let sum = product + addend;
     let part = sum - product;
     let error = (product - (sum - part)) + (addend - part);

@@ -40,7 +40,8 @@ impl Format {
             return f64::from(f32::from_bits(u32::from(bits) << 16));
         }
         let sign = if bits & 0x8000 != 0 { -1.0 } else { 1.0 };
-        let (exponent, fraction) = (i32::from(bits >> 10 & 0x1F), f64::from(bits & 0x3FF));
+        let exponent = i32::from(bits >> 10 & 0x1F);
+        let fraction = f64::from(bits & 0x3FF);
         sign * match exponent {
             0 => fraction * 2_f64.powi(-24),
             31 if fraction == 0.0 => f64::INFINITY,
@@ -383,7 +384,8 @@ impl Half {
 
     /// Returns whether `a` is less than `b`, where -0 is less than +0.
     fn below(self, a: u16, b: u16) -> bool {
-        let (x, y) = (self.format.decode(a), self.format.decode(b));
+        let x = self.format.decode(a);
+        let y = self.format.decode(b);
         x < y || (x == y && a & 0x8000 > b & 0x8000)
     }
 

@@ -168,7 +168,8 @@ fn shift_amount(position: u32, top: u32) -> u32 {
 /// beyond the top are zeros, or copies of the sign if `signed`.
 #[inline(always)]
 fn extract(value: u64, start: u32, length: u32, width: u32, signed: bool) -> u64 {
-    let (start, length) = (start & 0xFF, length & 0xFF);
+    let start = start & 0xFF;
+    let length = length & 0xFF;
     if length == 0 {
         return 0;
     }
@@ -184,7 +185,8 @@ fn extract(value: u64, start: u32, length: u32, width: u32, signed: bool) -> u64
 /// Returns `base` with bits `[start, start + length)` replaced by the low bits of `field`.
 #[inline(always)]
 fn insert(field: u64, base: u64, start: u32, length: u32, width: u32) -> u64 {
-    let (start, length) = (start & 0xFF, length & 0xFF);
+    let start = start & 0xFF;
+    let length = length & 0xFF;
     if start >= width || length == 0 {
         return base;
     }

@@ -82,7 +82,9 @@ fn pair(low: u32, high: u32) -> u64 {
 fn lookup3(a: u32, b: u32, c: u32, table: u32) -> u32 {
     let mut result = 0;
     for index in 0..8 {
-        let (x, y, z) = (flip(a, index >> 2), flip(b, index >> 1), flip(c, index));
+        let x = flip(a, index >> 2);
+        let y = flip(b, index >> 1);
+        let z = flip(c, index);
         result |= x & y & z & (table >> index & 1).wrapping_neg();
     }
     result

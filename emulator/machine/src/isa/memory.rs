@@ -245,18 +245,23 @@ const fn row(
 }
 
 fn load(modifiers: &Modifiers<'_>) -> MemoryOperation {
-    let (space, element, lanes) = (space(modifiers), ordered_element(modifiers), vector(modifiers));
+    let space = space(modifiers);
+    let element = ordered_element(modifiers);
+    let lanes = vector(modifiers);
     MemoryOperation::Load { space, element, lanes }
 }
 
 fn store(modifiers: &Modifiers<'_>) -> MemoryOperation {
-    let (space, element, lanes) = (space(modifiers), ordered_element(modifiers), vector(modifiers));
+    let space = space(modifiers);
+    let element = ordered_element(modifiers);
+    let lanes = vector(modifiers);
     MemoryOperation::Store { space, element, lanes }
 }
 
 fn atomic(modifiers: &Modifiers<'_>, returns: bool) -> MemoryOperation {
     use AtomicFunction as F;
-    let (kind, lanes) = (modifiers.last(), vector(modifiers));
+    let kind = modifiers.last();
+    let lanes = vector(modifiers);
     let name = modifiers.0.iter().rev().skip(1).find(|name| !["v2", "v4", "noftz"].contains(*name));
     let function = match (name.copied().unwrap_or_default(), kind.starts_with('s'), kind.starts_with('f')) {
         (name, ..) if modifiers.has("noftz") => F::Halves(Half::from_atomic(name, modifiers)),

@@ -101,7 +101,9 @@ impl Rounded {
 
     fn single(self, a: f32, b: f32, c: f32) -> f32 {
         let [a, b, c] = if self.flush { [flush(a), flush(b), flush(c)] } else { [a, b, c] };
-        let (x, y, z) = (f64::from(a), f64::from(b), f64::from(c));
+        let x = f64::from(a);
+        let y = f64::from(b);
+        let z = f64::from(c);
         // A product of two singles is exact in double precision.
         let result = match self.sum {
             Sum::Add => self.single_sum(x, y),

@@ -97,7 +97,8 @@ impl TensorMap {
         places.map(move |(row, slice)| {
             let [first, at_y, at_z] = [corner[0], corner[1] + row, corner[2] + slice];
             let inside = (0..sizes[1]).contains(&at_y) && (0..sizes[2]).contains(&at_z);
-            let (begin, end) = (first.max(0), (first + i64::from(x)).min(sizes[0]));
+            let begin = first.max(0);
+            let end = (first + i64::from(x)).min(sizes[0]);
             let count = if inside { (end - begin).max(0) } else { 0 };
             let start =
                 if count == 0 { 0 } else { at_y * strides[1] as i64 + at_z * strides[2] as i64 + begin * element };

@@ -155,9 +155,12 @@ impl TextureDescriptor {
 
     /// Returns the registers of the border. Missing channels are 0.
     fn border_values(&self) -> [u32; 4] {
-        std::array::from_fn(|number| match number < self.channels as usize {
-            true => self.channel.border(self.border[number], self.normalized_values),
-            false => 0,
+        std::array::from_fn(|number| {
+            if number < self.channels as usize {
+                self.channel.border(self.border[number], self.normalized_values)
+            } else {
+                0
+            }
         })
     }
 
@@ -206,10 +209,7 @@ impl TextureDescriptor {
         let mut sums = [0.0_f64; 4];
         for (corner, weight) in corner_weights(fractions, dimensions).into_iter().enumerate() {
             if weight != 0 {
-                let index = |axis| match axis < dimensions {
-                    true => (steps[axis] >> 8) + (corner >> axis & 1) as i64,
-                    false => 0,
-                };
+                let index = |axis| if axis < dimensions { (steps[axis] >> 8) + (corner >> axis & 1) as i64 } else { 0 };
                 let values = self.element(std::array::from_fn(index), fetch)?;
                 let weight = weight as f64 / f64::from(WEIGHT_STEPS);
                 sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += weight * f64::from(f32::from_bits(value)));

@@ -41,7 +41,8 @@ pub(crate) fn check_shape(kernel: &Kernel, launch: &Launch<'_>) -> Result<(), St
         return Err(format!("{local} bytes of local memory; the threads of a block have at most {MAX_LOCAL_BYTES}"));
     }
     if parameters.len() != kernel.parameter_bytes() {
-        let (given, taken) = (parameters.len(), kernel.parameter_bytes());
+        let given = parameters.len();
+        let taken = kernel.parameter_bytes();
         return Err(format!("{given} bytes of parameters; this kernel takes {taken}"));
     }
     Ok(())

@@ -67,7 +67,8 @@ pub(super) fn run<T: Send>(
     let simd = if options.baseline_vectors { Simd::Baseline } else { Simd::detect() };
     let clusters = kernel.clusters(launch).map_err(invalid)?;
     let bound = Bound::new(kernel.program(), launch, clusters, simd, workspace.address());
-    let (blocks, of_cluster) = (launch.grid.volume(), clusters.blocks());
+    let blocks = launch.grid.volume();
+    let of_cluster = clusters.blocks();
     let room = (resident_blocks(kernel, launch, &bound, options.multiprocessors()) / of_cluster).max(1);
     let budgets = Budgets { launch: options.instruction_budget, block: options.block_budget };
     let monitor = Monitor::new(BlockScheduler::new(blocks / of_cluster, room), budgets);
@@ -124,7 +125,8 @@ impl Job<'_> {
     pub(super) fn work<O: Observer>(&self) -> O {
         let view = MemoryView::new(self.memory, self.bound.steps.len());
         let mut machine = BlockMachine::<O>::new(self.bound, self.simd, view, self.memory, self.monitor);
-        let (launch, scheduler) = (self.bound.launch, &self.monitor.scheduler);
+        let launch = self.bound.launch;
+        let scheduler = &self.monitor.scheduler;
         loop {
             match scheduler.next() {
                 Task::Start(number) => machine.start_cluster(number),

@@ -42,14 +42,16 @@ pub(super) fn allocate(mut code: Blocks) -> Result<Program, LoadError> {
     for &(index, dependence) in &invariants {
         for_each_result(&code.steps[index], |register| {
             let kind = code.registers[register];
-            slot_of[register] = match dependence.on_warp {
-                true => Slot::Register(slots.take(kind)),
-                false => Slot::Uniform(code.uniforms.add(kind, Uniform::Computed)),
+            slot_of[register] = if dependence.on_warp {
+                Slot::Register(slots.take(kind))
+            } else {
+                Slot::Uniform(code.uniforms.add(kind, Uniform::Computed))
             };
             fixed[register] = true;
         });
     }
-    let (mut subroutines, mut begun) = (code.subroutines.clone(), 0);
+    let mut subroutines = code.subroutines.clone();
+    let mut begun = 0;
     for interval in intervals {
         while subroutines.get(begun).is_some_and(|next| interval.start >= 2 * next.entry as usize) {
             slots.begin_function(&mut subroutines, begun);
@@ -117,15 +119,16 @@ fn not_invariant(steps: usize, invariants: &[(usize, Dependence)]) -> Vec<u32> {
 /// Returns the size of the stack of a thread: for recursive functions [`STACK_BYTES`], and otherwise what all frames take
 /// together. Arguments are copied before a call finds that the stack is full.
 fn stack_bytes(code: &Blocks) -> u32 {
-    let frames = match code.subroutines.iter().any(|subroutine| subroutine.recursive) {
-        true => STACK_BYTES,
-        false => code.subroutines.iter().map(|subroutine| subroutine.frame_bytes).sum(),
+    let frames = if code.subroutines.iter().any(|subroutine| subroutine.recursive) {
+        STACK_BYTES
+    } else {
+        code.subroutines.iter().map(|subroutine| subroutine.frame_bytes).sum()
     };
-    match code.subroutines.is_empty() {
-        true => 0,
-        // The frame of the kernel is rounded up to the alignment of frames.
-        false => code.local_bytes.next_multiple_of(16) - code.local_bytes + frames + code.most_argument_bytes,
+    if code.subroutines.is_empty() {
+        return 0;
     }
+    // The frame of the kernel is rounded up to the alignment of frames.
+    code.local_bytes.next_multiple_of(16) - code.local_bytes + frames + code.most_argument_bytes
 }
 
 /// The slots of the three register files.

@@ -56,7 +56,8 @@ pub(super) fn split_into_blocks(mut expanded: Expanded) -> Result<Blocks, LoadEr
     let leaders = leaders(&expanded.steps, &labels);
     let mut block_of = Vec::with_capacity(expanded.steps.len());
     let mut steps: Vec<Step<Value>> = Vec::with_capacity(expanded.steps.len() + leaders.len());
-    let (mut blocks, mut starts) = (Vec::new(), Vec::new());
+    let mut blocks = Vec::new();
+    let mut starts = Vec::new();
     for (index, step) in expanded.steps.iter().enumerate() {
         if leaders[index] {
             starts.push(steps.len());
@@ -213,7 +214,8 @@ fn post_dominators(successors: &[Vec<usize>], returns: &[bool]) -> Option<Vec<Op
     order.iter().enumerate().for_each(|(position, &block)| rank[block] = position);
     let mut dominator: Vec<Option<usize>> = vec![None; exit + 1];
     dominator[exit] = Some(exit);
-    let (mut changed, mut taken) = (true, 0);
+    let mut changed = true;
+    let mut taken = 0;
     while changed {
         changed = false;
         for &block in order.iter().skip(1) {

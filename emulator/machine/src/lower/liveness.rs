@@ -17,7 +17,8 @@ impl Occurrences {
         blocks: usize,
         mut visit: impl FnMut(usize, &mut dyn FnMut(usize, bool)),
     ) -> Self {
-        let (mut used, mut defined) = (Vec::new(), Vec::new());
+        let mut used = Vec::new();
+        let mut defined = Vec::new();
         // For each register, the last block that used it and the last one that defined it, both plus 1.
         let mut last = vec![[0; 2]; registers];
         for block in 0..blocks {
@@ -49,7 +50,8 @@ impl Occurrences {
         let mut defined = self.defined.into_iter().peekable();
         // For each block, the last register that was found live in it and the last one that it defines, both plus 1.
         let (mut walked, mut defines) = (vec![0; predecessors.len()], vec![0; predecessors.len()]);
-        let (mut pending, mut taken) = (Vec::new(), 0);
+        let mut pending = Vec::new();
+        let mut taken = 0;
         for uses in self.used.chunk_by(|left, right| left.0 == right.0) {
             let register = uses[0].0;
             while let Some((defined, block)) = defined.next_if(|occurrence| occurrence.0 <= register) {

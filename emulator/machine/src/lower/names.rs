@@ -57,7 +57,8 @@ impl<'a> Names<'a> {
     /// Collects the names of `tree`. `symbols` are the variables in device memory, and `refused` those of them that cannot be
     /// used. If a name is defined twice, the first definition is used.
     pub(crate) fn new(tree: &'a Tree, symbols: HashMap<String, Symbol>, refused: HashMap<String, String>) -> Self {
-        let (mut functions, mut shared) = (HashMap::new(), HashMap::new());
+        let mut functions = HashMap::new();
+        let mut shared = HashMap::new();
         for function in tree.functions.iter().filter(|function| function.body.is_some()) {
             functions.entry(function.name.as_str()).or_insert(function);
         }
@@ -101,7 +102,8 @@ impl<'a> Calls<'a> {
         for (number, function) in functions.iter().enumerate() {
             numbers.entry(&function.name).or_insert(number);
         }
-        let (through_pointer, mut behind) = (functions.len(), BTreeSet::new());
+        let through_pointer = functions.len();
+        let mut behind = BTreeSet::new();
         let held = tree.variables.iter().flat_map(|variable| &variable.addresses);
         behind.extend(held.filter_map(|address| numbers.get(address.name.as_str())));
         let mut callees = Vec::with_capacity(functions.len() + 1);

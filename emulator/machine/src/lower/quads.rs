@@ -43,7 +43,8 @@ fn replace(mut instruction: Instruction, halves: &Halves) -> Vec<Statement> {
             if results.len() == 2 && sources.len() == 2 =>
         {
             let moves = results.iter().zip(sources).map(|(result, source)| {
-                let (opcode, operands) = ("mov.b64".to_owned(), vec![result.clone(), source.clone()]);
+                let opcode = "mov.b64".to_owned();
+                let operands = vec![result.clone(), source.clone()];
                 Statement::Instruction(Instruction { opcode, operands, ..instruction })
             });
             moves.collect()

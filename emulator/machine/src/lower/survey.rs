@@ -29,7 +29,8 @@ impl<'a> Survey<'a> {
     /// Fails if `kernel` or a function that it calls has unsupported instructions. The error lists all of them, or all opcodes.
     pub(crate) fn require_supported(&self, kernel: &Function) -> Result<(), LoadError> {
         let mut found: Vec<Unsupported<'_>> = Vec::new();
-        let (mut seen, mut next) = (HashSet::new(), vec![kernel.name.as_str()]);
+        let mut seen = HashSet::new();
+        let mut next = vec![kernel.name.as_str()];
         while let Some(name) = next.pop() {
             if let (Some(function), true) = (self.0.get(name), seen.insert(name)) {
                 found.extend(function.unsupported.iter().map(|&(line, opcode)| Unsupported {

@@ -29,7 +29,8 @@ impl<O: Observer> BlockMachine<'_, O> {
             return Ok(self.advance());
         }
         for index in 0..self.lanes.warps.len() {
-            let (warp, mask) = (usize::from(self.lanes.warps[index]), self.active(step.guard, index));
+            let warp = usize::from(self.lanes.warps[index]);
+            let mask = self.active(step.guard, index);
             match operation {
                 // The number is a constant, so lane 0 holds it, too.
                 Asynchronous::WaitForGroups => {
@@ -101,7 +102,8 @@ impl<O: Observer> BlockMachine<'_, O> {
     fn complete_bulk(&mut self, bulk: &Bulk) -> Run<()> {
         let ThreadAtBarrier { warp, lane, position, .. } = bulk.at;
         let bytes = 4 * bulk.words.len();
-        let (address, waited) = (bulk.to as u64, false);
+        let address = bulk.to as u64;
+        let waited = false;
         self.complete(&bulk.words, &CompletedCopy { warp, lane, position, address, bytes: bytes as u64, waited });
         self.arrive_completed(&bulk.at, Some(bytes as u32))
     }

@@ -133,7 +133,8 @@ impl<O: Observer> BlockMachine<'_, O> {
         let parts = self.parts(&|wait| matches!(wait, Wait::Barrier { number: at, .. } if at == number));
         self.pass_barrier(number);
         let bound = self.bound;
-        let (mut count, mut threads) = (0, 0);
+        let mut count = 0;
+        let mut threads = 0;
         for part in &parts {
             let step = &bound.steps[part.position as usize];
             if let Action::Barrier(Barrier::Poll(_)) = step.action {

@@ -206,7 +206,8 @@ impl<'a> Bound<'a> {
     }
 
     fn thread_value(&self, special: Special, warp: usize, lane: usize) -> u32 {
-        let (size, thread) = (self.launch.block, (warp * WARP_SIZE + lane) as u32);
+        let size = self.launch.block;
+        let thread = (warp * WARP_SIZE + lane) as u32;
         match special {
             Special::Thread(0) => thread % size.x,
             Special::Thread(1) => thread / size.x % size.y,
@@ -319,7 +320,8 @@ impl<'a> Bound<'a> {
     }
 
     fn special(&self, special: Special, index: Dim3, lane: u32) -> u32 {
-        let (grid, block) = (self.launch.grid, self.launch.block);
+        let grid = self.launch.grid;
+        let block = self.launch.block;
         match special {
             Special::BlockSize(axis) => block.axis(axis),
             Special::Block(axis) => index.axis(axis),

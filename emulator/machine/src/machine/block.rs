@@ -183,7 +183,8 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         // All lanes execute a branch; its guard selects the target.
         let guard = step.guard.filter(|_| !matches!(step.action, Action::Branch { .. }));
         for index in 0..self.lanes.warps.len() {
-            let (warp, active) = (usize::from(self.lanes.warps[index]), self.active(guard, index));
+            let warp = usize::from(self.lanes.warps[index]);
+            let active = self.active(guard, index);
             if !self.observer.step(position, step, warp, active, &self.registers) {
                 return Err(Box::new(Stop::Cancelled));
             }
@@ -255,7 +256,9 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
     fn reconverge_at(&mut self, position: u32) -> Option<bool> {
         let Self { group, warps, .. } = self;
         // No other split can run here or earlier, so the scheduler would choose the same members.
-        let (mut goes_on, mut any, mut kept) = (group.is_complete && position < group.joins_at, false, 0);
+        let mut goes_on = group.is_complete && position < group.joins_at;
+        let mut any = false;
+        let mut kept = 0;
         for index in 0..group.members.len() {
             let (number, mut member) = group.members[index];
             let warp = &mut warps[number];
@@ -302,9 +305,12 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             self.group.position = target;
             return true;
         }
-        let (mut all, mut none, mut divergent) = (true, true, 0);
+        let mut all = true;
+        let mut none = true;
+        let mut divergent = 0;
         for index in 0..count {
-            let (taken, mask) = (self.active(step.guard, index), self.lanes.masks[index]);
+            let taken = self.active(step.guard, index);
+            let mask = self.lanes.masks[index];
             all &= taken == mask;
             none &= taken == 0;
             divergent += u64::from(taken != mask && taken != 0);
@@ -325,9 +331,11 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         let next = self.group.position + 1;
         // Lanes that are the earliest, and that no others join, are what the scheduler would choose.
         let goes_on = self.group.is_complete && next < target.min(self.group.joins_at) && next != reconverge;
-        let (mut kept, mut at_target) = (0, false);
+        let mut kept = 0;
+        let mut at_target = false;
         for index in 0..self.group.members.len() {
-            let (taken, mask) = (self.active(step.guard, index), self.lanes.masks[index]);
+            let taken = self.active(step.guard, index);
+            let mask = self.lanes.masks[index];
             let (number, split) = self.group.members[index];
             let warp = &mut self.warps[number];
             let mut stays = (taken == 0).then_some(split);
@@ -407,12 +415,26 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         }
         self.leave_at(next);
         for index in 0..count {
-            let (leaving, (warp, split)) = (self.active(step.guard, index), self.group.members[index]);
+            let leaving = self.active(step.guard, index);
+            let (warp, split) = self.group.members[index];
             if leaving != 0 {
                 self.warps[warp].exit(split, leaving);
             }
         }
         false
+    }
+
+    /// Returns the fault of the first lane whose assertion failed. The operands are expression, file, line and function.
+    fn assertion_failed(&self, step: &BoundStep) -> Box<Stop> {
+        let mask = self.lanes.masks[0];
+        let thread = (usize::from(self.lanes.warps[0]), mask.trailing_zeros() as usize);
+        let operand = |index| self.registers.value(step.operand(index), thread.0, thread.1);
+        let text = |index| {
+            let bytes = self.text_at(thread, operand(index)).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).into_owned()
+        };
+        let detail = format!("`{}` does not hold, {}:{}, in `{}`", text(0), text(1), operand(2), text(3));
+        self.fault(FaultKind::Assertion, 0, mask, detail)
     }
 
     /// Returns a fault at the current step, in the lowest of the lanes `lanes` of member `index` of the group.

@@ -22,9 +22,11 @@ const FILES: [OperandKind; 3] = [OperandKind::Narrow, OperandKind::Wide, Operand
 impl<O: Observer> BlockMachine<'_, O> {
     /// Makes the frame behind the caller's the current one. The operand holds the address of the current frame.
     pub(super) fn enter_frame(&mut self, step: &BoundStep, caller: Option<u32>) -> bool {
-        let (bytes, kept) = (self.frame_bytes(caller), self.kept(caller));
+        let bytes = self.frame_bytes(caller);
+        let kept = self.kept(caller);
         for index in 0..self.lanes.warps.len() {
-            let (warp, mask) = (usize::from(self.lanes.warps[index]), self.lanes.masks[index]);
+            let warp = usize::from(self.lanes.warps[index]);
+            let mask = self.lanes.masks[index];
             for lane in active(mask) {
                 let values: Vec<u64> =
                     kept.iter().map(|&register| self.registers.value(register, warp, lane)).collect();
@@ -40,9 +42,11 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Makes the caller's frame the current one again.
     pub(super) fn leave_frame(&mut self, step: &BoundStep, caller: Option<u32>) -> bool {
-        let (bytes, kept) = (self.frame_bytes(caller), self.kept(caller));
+        let bytes = self.frame_bytes(caller);
+        let kept = self.kept(caller);
         for index in 0..self.lanes.warps.len() {
-            let (warp, mask) = (usize::from(self.lanes.warps[index]), self.lanes.masks[index]);
+            let warp = usize::from(self.lanes.warps[index]);
+            let mask = self.lanes.masks[index];
             for lane in active(mask) {
                 for &register in kept.iter().rev() {
                     let value = self.warps[warp].kept.get_mut(lane).and_then(Vec::pop).unwrap_or_default();
@@ -142,7 +146,8 @@ impl<O: Observer> BlockMachine<'_, O> {
         }
         self.leave_at(self.group.position + 1);
         for index in 0..count {
-            let (leaving, (warp, split)) = (self.active(step.guard, index), self.group.members[index]);
+            let leaving = self.active(step.guard, index);
+            let (warp, split) = self.group.members[index];
             if leaving != 0 {
                 self.warps[warp].leave_call(split, leaving);
             }

@@ -24,7 +24,8 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     fn arrive_at_cluster(&mut self, releases: bool) -> Run<bool> {
         for index in 0..self.lanes.warps.len() {
-            let (warp, mask) = (usize::from(self.lanes.warps[index]), self.lanes.masks[index]);
+            let warp = usize::from(self.lanes.warps[index]);
+            let mask = self.lanes.masks[index];
             let AtCluster { arrived, released } = self.at_cluster[warp];
             let twice = mask & (arrived | released);
             if twice != 0 {
@@ -40,9 +41,11 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 
     fn wait_for_cluster(&mut self) -> Run<bool> {
-        let (position, mut waits) = (self.group.position, false);
+        let position = self.group.position;
+        let mut waits = false;
         for index in 0..self.lanes.warps.len() {
-            let (warp, mask) = (usize::from(self.lanes.warps[index]), self.lanes.masks[index]);
+            let warp = usize::from(self.lanes.warps[index]);
+            let mask = self.lanes.masks[index];
             let AtCluster { arrived, released } = self.at_cluster[warp];
             let without = mask & !(arrived | released);
             if without != 0 {

@@ -150,9 +150,12 @@ impl<O: Observer> BlockMachine<'_, O> {
                 }
             }
             Exchange::Rows { count, transposed } => {
-                let matrices: [_; 4] = std::array::from_fn(|number| match number < usize::from(count) {
-                    true => self.matrix(participants.warp, number, transposed),
-                    false => [0; WARP_SIZE],
+                let matrices: [_; 4] = std::array::from_fn(|number| {
+                    if number < usize::from(count) {
+                        self.matrix(participants.warp, number, transposed)
+                    } else {
+                        [0; WARP_SIZE]
+                    }
                 });
                 for word in 0..4 {
                     self.set_each(participants, word, mask, |lane| matrices[lane / 8][4 * (lane % 8) + word].into());

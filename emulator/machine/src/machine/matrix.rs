@@ -41,7 +41,8 @@ impl<O: Observer> BlockMachine<'_, O> {
     pub(super) fn collect_rows(&mut self, step: &BoundStep, count: u8) -> Run<bool> {
         let lanes_with_rows = u32::MAX >> (32 - 8 * u32::from(count));
         for index in 0..self.lanes.warps.len() {
-            let (warp, mask) = (usize::from(self.lanes.warps[index]), self.lanes.masks[index] & lanes_with_rows);
+            let warp = usize::from(self.lanes.warps[index]);
+            let mask = self.lanes.masks[index] & lanes_with_rows;
             let offsets = self.shared_offsets(step, 0, index, mask, ROW_BYTES, AccessKind::Load)?;
             let rows = rows(&mut self.matrix_operands[warp], 0, count.into());
             for lane in active(mask) {
@@ -58,7 +59,8 @@ impl<O: Observer> BlockMachine<'_, O> {
     pub(super) fn store_rows(&mut self, step: &BoundStep, count: u8) -> Run<bool> {
         let lanes_with_rows = u32::MAX >> (32 - 8 * u32::from(count));
         for index in 0..self.lanes.warps.len() {
-            let (warp, mask) = (usize::from(self.lanes.warps[index]), self.lanes.masks[index] & lanes_with_rows);
+            let warp = usize::from(self.lanes.warps[index]);
+            let mask = self.lanes.masks[index] & lanes_with_rows;
             let offsets = self.shared_offsets(step, 0, index, mask, ROW_BYTES, AccessKind::Store)?;
             for lane in active(mask) {
                 for word in 0..4 {
@@ -111,7 +113,8 @@ fn product_of_halves(operands: &[Row], multiply: Multiply) -> [Row; 4] {
     let (of_a, of_b) = multiply.registers();
     let old = &operands[of_a + of_b..];
     let half = |register: usize, lane: usize, part: usize| {
-        let (row, column) = (lane / 4 + 8 * register, 2 * (lane % 4) + part);
+        let row = lane / 4 + 8 * register;
+        let column = 2 * (lane % 4) + part;
         let old = Term::factor(Factor::F16, old[register][lane] >> (16 * part));
         dot_in_half(old, &factors.a[row][..depth], &factors.b[column][..depth])
     };
@@ -144,9 +147,8 @@ pub(super) fn product_of_doubles(operands: &[Row], multiply: Multiply) -> [[u64;
         let products = factors.a[row].iter().zip(&factors.b[column]).take(multiply.depth.into());
         products.fold(word(of_a + of_b + register, lane), |sum, (a, b)| a.mul_add(*b, sum)).to_bits()
     };
-    std::array::from_fn(|register| match register < multiply.sums() {
-        true => std::array::from_fn(|lane| sum(register, lane)),
-        false => [0; WARP_SIZE],
+    std::array::from_fn(|register| {
+        if register < multiply.sums() { std::array::from_fn(|lane| sum(register, lane)) } else { [0; WARP_SIZE] }
     })
 }
 
@@ -199,9 +201,8 @@ fn sums(operands: &[Row], multiply: Multiply, sum: impl Fn(usize, usize, u32) ->
         let (row, column) = place_in_sum(lane, register);
         sum(row, column, old[register][lane])
     };
-    std::array::from_fn(|register| match register < multiply.sums() {
-        true => std::array::from_fn(|lane| of_lane(register, lane)),
-        false => [0; WARP_SIZE],
+    std::array::from_fn(|register| {
+        if register < multiply.sums() { std::array::from_fn(|lane| of_lane(register, lane)) } else { [0; WARP_SIZE] }
     })
 }
 
@@ -209,7 +210,8 @@ fn sums(operands: &[Row], multiply: Multiply, sum: impl Fn(usize, usize, u32) ->
 fn transpose(held: &Row) -> Row {
     let element = |row: usize, column: usize| held[4 * row + column / 2] >> (16 * (column % 2)) & 0xFFFF;
     std::array::from_fn(|lane| {
-        let (row, column) = (lane / 4, 2 * (lane % 4));
+        let row = lane / 4;
+        let column = 2 * (lane % 4);
         element(column + 1, row) << 16 | element(column, row)
     })
 }

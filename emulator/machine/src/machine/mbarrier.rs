@@ -27,7 +27,8 @@ impl<O: Observer> BlockMachine<'_, O> {
         let plain = matches!(operation.action, MbarrierAction::Initialize | MbarrierAction::Invalidate);
         let mut parks = false;
         for index in 0..self.lanes.warps.len() {
-            let (warp, mask) = (usize::from(self.lanes.warps[index]), self.active(step.guard, index));
+            let warp = usize::from(self.lanes.warps[index]);
+            let mask = self.active(step.guard, index);
             let kind = AccessKind::Barrier { plain };
             if let MbarrierAction::Expect | MbarrierAction::Arrive(_) = operation.action
                 && self.bound.has_clusters
@@ -53,7 +54,8 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Executes an arrival, or expects bytes, for the lanes `mask`, each at an mbarrier of any block of the cluster.
     fn act_in_cluster(&mut self, step: &BoundStep, operation: Mbarrier, index: usize, mask: u32) -> Run<()> {
-        let (warp, position) = (usize::from(self.lanes.warps[index]), self.group.position);
+        let warp = usize::from(self.lanes.warps[index]);
+        let position = self.group.position;
         for lane in active(mask) {
             let address = self.registers.value(step.operand(step.results.into()), warp, lane);
             let (rank, offset) = rank_of(address);
@@ -156,7 +158,8 @@ impl<O: Observer> BlockMachine<'_, O> {
     fn park(&mut self, step: &BoundStep) -> bool {
         let next = self.group.position + 1;
         for index in 0..self.group.members.len() {
-            let ((warp, split), mask) = (self.group.members[index], self.active(step.guard, index));
+            let (warp, split) = self.group.members[index];
+            let mask = self.active(step.guard, index);
             let passes = mask == 0 || self.registers.predicates[step.places[0].row(warp)] & mask != 0;
             if let Some(split) = &mut self.warps[warp].splits[split] {
                 (split.position, split.wait) = if passes { (next, Wait::Ready) } else { (next - 1, Wait::Phase) };
@@ -254,8 +257,5 @@ fn arrive(state: State, arrival: Arrival, value: u32) -> Result<State, Wrong> {
     let state = if arrival.expects { state.expecting(value.into())? } else { state };
     let state = if arrival.drops { state.without(count)? } else { state };
     let state = state.arrive(count)?;
-    match arrival.no_complete && state.settle().1 {
-        true => Err("an arrival with .noComplete ends the phase"),
-        false => Ok(state),
-    }
+    if arrival.no_complete && state.settle().1 { Err("an arrival with .noComplete ends the phase") } else { Ok(state) }
 }

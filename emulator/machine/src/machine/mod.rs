@@ -21,7 +21,6 @@
 mod access;
 pub(crate) mod addresses;
 mod arrivals;
-mod assertion;
 mod async_copy;
 mod barrier;
 pub(crate) mod bind;

@@ -33,7 +33,8 @@ impl<O: Observer> BlockMachine<'_, O> {
             return false;
         }
         for index in done..self.group.members.len() {
-            let ((warp, split), mask) = (self.group.members[index], self.lanes.masks[index]);
+            let (warp, split) = self.group.members[index];
+            let mask = self.lanes.masks[index];
             self.execute(exchange, &[Part { warp, split, mask, position: self.group.position }]);
         }
         self.advance()

@@ -31,7 +31,8 @@ impl<O: Observer> BlockMachine<'_, O> {
     pub(super) fn collect_sums(&mut self, step: &BoundStep, first: u8) -> bool {
         self.sums.resize(self.bound.warps, Sums::new());
         for &warp in &self.lanes.warps {
-            let (warp, first) = (usize::from(warp), usize::from(first));
+            let warp = usize::from(warp);
+            let first = usize::from(first);
             let registers = step.kinds.iter().take_while(|kind| kind.is_some()).count();
             let sums = &mut self.sums[warp];
             sums.resize(sums.len().max(first + registers), [0; WARP_SIZE]);
@@ -106,23 +107,22 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Computes the product of the warpgroup whose first warp is member `index` of the group.
     fn group_product(&mut self, step: &BoundStep, product: GroupProduct, index: usize) -> Run<()> {
         let first = usize::from(self.lanes.warps[index]);
-        let (adds, b) = (self.shared_operand(step, 1, index)? != 0, self.shared_operand(step, 0, index)?);
+        let adds = self.shared_operand(step, 1, index)? != 0;
+        let b = self.shared_operand(step, 0, index)?;
         let columns = self.lines(product, index, 1, b)?;
-        let of_group = match product.a_in_registers {
-            true => Lines::new(),
-            false => {
-                let a = self.shared_operand(step, 2, index)?;
-                self.lines(product, index, 0, a)?
-            }
+        let of_group = if product.a_in_registers {
+            Lines::new()
+        } else {
+            let a = self.shared_operand(step, 2, index)?;
+            self.lines(product, index, 0, a)?
         };
         for warp in first..first + WARPS {
             let of_warp;
-            let rows = match product.a_in_registers {
-                true => {
-                    of_warp = rows_in_registers(&self.matrix_operands[warp][..4], product);
-                    &of_warp
-                }
-                false => &of_group[WARP_ROWS * (warp - first)..][..WARP_ROWS],
+            let rows = if product.a_in_registers {
+                of_warp = rows_in_registers(&self.matrix_operands[warp][..4], product);
+                &of_warp
+            } else {
+                &of_group[WARP_ROWS * (warp - first)..][..WARP_ROWS]
             };
             add_products(&mut self.sums[warp][..product.sums()], adds, rows, &columns);
         }
@@ -153,8 +153,8 @@ impl<O: Observer> BlockMachine<'_, O> {
         let fault = |machine: &Self, kind, detail| machine.fault(kind, index, 1, detail);
         let descriptor =
             MatrixDescriptor::new(bits).map_err(|detail| fault(self, FaultKind::Warpgroup, detail.to_owned()))?;
-        let (lines, transposed) =
-            (if operand == 0 { GROUP_ROWS } else { product.columns.into() }, product.transposed[operand]);
+        let lines = if operand == 0 { GROUP_ROWS } else { product.columns.into() };
+        let transposed = product.transposed[operand];
         let (outer, chunks) = if transposed { (DEPTH, lines / ELEMENTS) } else { (lines, DEPTH / ELEMENTS) };
         let mut all = vec![[Term::default(); DEPTH]; lines];
         for (line, chunk) in (0..outer * chunks).map(|index| (index / chunks, index % chunks)) {
@@ -208,7 +208,8 @@ fn rows_in_registers(operands: &[[u32; WARP_SIZE]], product: GroupProduct) -> Li
     let mut rows = vec![[Term::default(); DEPTH]; WARP_ROWS];
     for (register, words) in operands.iter().enumerate() {
         for (lane, part) in (0..2 * WARP_SIZE).map(|index| (index / 2, index % 2)) {
-            let (row, column) = (lane / 4 + 8 * (register % 2), 8 * (register / 2) + 2 * (lane % 4) + part);
+            let row = lane / 4 + 8 * (register % 2);
+            let column = 8 * (register / 2) + 2 * (lane % 4) + part;
             rows[row][column] = factor(product.factor, words[lane] >> (16 * part), product.negated[0]);
         }
     }

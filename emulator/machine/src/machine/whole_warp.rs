@@ -67,8 +67,12 @@ impl Task for UniformShuffle<'_> {
         let Self { registers, warps, step, kind } = self;
         for (done, &warp) in warps.iter().enumerate() {
             let row = |operand: usize| &registers.narrow[step.places[operand].row(usize::from(warp))].0;
-            let (values, lanes, limits, members) = (row(2), row(3), row(4), row(5));
-            let (b, c) = (lanes[0], limits[0]);
+            let values = row(2);
+            let lanes = row(3);
+            let limits = row(4);
+            let members = row(5);
+            let b = lanes[0];
+            let c = limits[0];
             let mut differs = 0;
             for lane in 0..WARP_SIZE {
                 differs |= (lanes[lane] ^ b) | (limits[lane] ^ c) | !members[lane];
@@ -76,7 +80,8 @@ impl Task for UniformShuffle<'_> {
             if differs != 0 {
                 return done;
             }
-            let (b, c) = (b as usize, c as usize);
+            let b = b as usize;
+            let c = c as usize;
             // A separate loop for each kind.
             let (result, in_range) = match kind {
                 Shuffle::Index => broadcast(values, b, c).unwrap_or_else(|| gather(values, Shuffle::Index, b, c)),

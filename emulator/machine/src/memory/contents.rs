@@ -70,7 +70,8 @@ fn write_part(word: &AtomicU32, start: usize, chunk: &[u8]) {
     let (mut value, mut mask) = ([0; 4], [0; 4]);
     value[start..start + chunk.len()].copy_from_slice(chunk);
     mask[start..start + chunk.len()].fill(0xFF);
-    let (value, mask) = (u32::from_le_bytes(value), u32::from_le_bytes(mask));
+    let value = u32::from_le_bytes(value);
+    let mask = u32::from_le_bytes(mask);
     word.fetch_and(!mask, Relaxed);
     word.fetch_or(value, Relaxed);
 }

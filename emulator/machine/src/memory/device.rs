@@ -81,7 +81,8 @@ impl Memory {
     #[must_use]
     pub fn new(capacity_bytes: u64) -> Self {
         let allocations = Allocations { next_address: FIRST_ADDRESS, ..Allocations::default() };
-        let (allocations, tracks_writes) = (Mutex::new(allocations), AtomicBool::new(false));
+        let allocations = Mutex::new(allocations);
+        let tracks_writes = AtomicBool::new(false);
         let shared = Shared { capacity_bytes, allocations, wide_atomics: Mutex::new(()), tracks_writes };
         Self::with(Arc::new(shared), 0)
     }
@@ -101,7 +102,9 @@ impl Memory {
     #[must_use]
     pub fn with_peers(&self, peers: impl IntoIterator<Item = u32>) -> Self {
         let accessible = peers.into_iter().fold(bit(self.device), |devices, peer| devices | bit(peer));
-        let (shared, printed, heap) = (Arc::clone(&self.shared), Arc::clone(&self.printed), Arc::clone(&self.heap));
+        let shared = Arc::clone(&self.shared);
+        let printed = Arc::clone(&self.printed);
+        let heap = Arc::clone(&self.heap);
         Self { shared, device: self.device, accessible, printed, heap }
     }
 

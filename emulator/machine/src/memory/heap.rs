@@ -73,7 +73,8 @@ impl Heap {
             return Some(format!("at byte {} of a block of {bytes} bytes that was freed before", address - base));
         }
         let (_, block) = self.blocks.range(..=address).next_back()?;
-        let (past, bytes) = (address - block.base, block.bytes);
+        let past = address - block.base;
+        let bytes = block.bytes;
         match past.checked_sub(bytes) {
             None => Some(format!("at byte {past} of a block of {bytes} bytes that `malloc` returned")),
             Some(0) => Some(format!("just past the end of a block of {bytes} bytes that `malloc` returned")),

@@ -25,7 +25,9 @@ impl MemoryView {
     /// Returns a view of `memory` for a kernel of `steps` steps.
     pub(crate) fn new(memory: &Memory, steps: usize) -> Self {
         let (regions, inaccessible) = memory.regions();
-        let (regions, inaccessible, heap) = (regions.into(), inaccessible.into(), Arc::clone(&memory.heap));
+        let regions = regions.into();
+        let inaccessible = inaccessible.into();
+        let heap = Arc::clone(&memory.heap);
         Self { regions, inaccessible, last: vec![0; steps], heap, block: None }
     }
 
@@ -79,7 +81,8 @@ impl MemoryView {
         let below = self.regions.partition_point(|region| region.base <= address).checked_sub(1);
         match below.map(|index| &self.regions[index]) {
             Some(region) if address - region.base < region.bytes + (1 << 20) => {
-                let (past, bytes) = (address - region.base, region.bytes);
+                let past = address - region.base;
+                let bytes = region.bytes;
                 if region.constant && past < bytes {
                     "in constant memory, which a kernel cannot write".to_owned()
                 } else if past >= bytes {

@@ -153,7 +153,8 @@ impl Kernel {
     /// Returns the clusters of a launch, or the violated rule.
     pub(crate) fn clusters(&self, launch: &Launch<'_>) -> Result<Clusters, String> {
         let ClusterRules { required, explicit, most_blocks } = self.clusters;
-        let (grid, asked) = (launch.grid, launch.cluster);
+        let grid = launch.grid;
+        let asked = launch.cluster;
         if let (Some(required), Some(asked)) = (required, asked)
             && required != asked
         {
@@ -236,9 +237,10 @@ impl Kernel {
     /// is that in the PTX.
     pub(crate) fn source_line(&self, position: u32) -> (Option<u32>, u32) {
         let origin = self.origin(position);
-        match self.module.files.contains_key(&origin.source.file) {
-            true => (Some(origin.source.file), origin.source.line),
-            false => (None, origin.line),
+        if self.module.files.contains_key(&origin.source.file) {
+            (Some(origin.source.file), origin.source.line)
+        } else {
+            (None, origin.line)
         }
     }
 

@@ -53,8 +53,10 @@ impl Module {
             version: tree.version,
             target: tree.target,
         });
-        let (names, survey) = (Names::new(&tree, symbols.placed, symbols.refused), Survey::new(&tree));
-        let (mut kernels, mut refusals) = (Vec::new(), Vec::new());
+        let names = Names::new(&tree, symbols.placed, symbols.refused);
+        let survey = Survey::new(&tree);
+        let mut kernels = Vec::new();
+        let mut refusals = Vec::new();
         for function in tree.functions.iter().filter(|function| function.entry && function.body.is_some()) {
             let program = survey.require_supported(function).and_then(|()| lower(&names, function));
             let program = match program {

@@ -29,15 +29,17 @@ impl Variables {
     /// # Errors
     /// [`LoadError`] for external variables, for addresses of undeclared names, and if there is not enough memory.
     pub(super) fn place(tree: &Tree, memory: &Arc<Memory>) -> Result<(Self, Symbols), LoadError> {
-        let (mut variables, mut symbols) = (Self { list: Vec::new(), memory: Arc::clone(memory) }, Symbols::default());
+        let mut variables = Self { list: Vec::new(), memory: Arc::clone(memory) };
+        let mut symbols = Symbols::default();
         for variable in in_device_memory(tree) {
             if variable.external {
                 let detail = format!("line {}: the external variable `{}`", variable.line, variable.name);
                 return Err(LoadError::Unsupported(detail));
             }
-            let address = match variable.managed {
-                true => memory.allocate_host(variable.bytes)?,
-                false => memory.allocate_region(variable.bytes, variable.space == Space::Constant)?,
+            let address = if variable.managed {
+                memory.allocate_host(variable.bytes)?
+            } else {
+                memory.allocate_region(variable.bytes, variable.space == Space::Constant)?
             };
             variables.list.push(Variable { name: variable.name.clone(), address, bytes: variable.bytes });
             memory.fill(address, &[0], variable.bytes)?;

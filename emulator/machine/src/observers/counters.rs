@@ -289,7 +289,8 @@ impl Observer for Counting {
     }
 
     fn word_accesses(&mut self, space: Space, is_load: bool, accesses: &WordAccesses) {
-        let (counters, requests) = (&mut self.counters, accesses.requests);
+        let counters = &mut self.counters;
+        let requests = accesses.requests;
         // Equal or consecutive words are in different banks.
         match (space, is_load) {
             (Space::Shared, true) => {

@@ -136,7 +136,8 @@ impl Observer for Streaming {
         if self.room == 0 {
             return;
         }
-        let (addresses, space) = (access.addresses, AccessedSpace::from_space(access.space));
+        let addresses = access.addresses;
+        let space = AccessedSpace::from_space(access.space);
         let direction = Direction::from_kind(access.kind);
         // Bulk copies do not access the banks by lane.
         let wavefronts = match (access.space, direction) {

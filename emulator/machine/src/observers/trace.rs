@@ -264,7 +264,8 @@ impl Observer for Tracing {
         }
         self.settle(warp, active, registers);
         self.pending[warp].push(self.steps.len());
-        let (values, accesses) = (Vec::new(), Vec::new());
+        let values = Vec::new();
+        let accesses = Vec::new();
         self.steps.push(PendingStep { position, warp, active, results: results.collect(), values, accesses });
         true
     }
@@ -281,7 +282,8 @@ impl Observer for Tracing {
             return;
         }
         let addresses = access.addresses;
-        let (direction, space) = (Direction::from_kind(access.kind), AccessedSpace::from_space(access.space));
+        let direction = Direction::from_kind(access.kind);
+        let space = AccessedSpace::from_space(access.space);
         let sectors = match direction {
             Direction::Atomic => addresses.atomic_sectors(),
             _ => addresses.sectors(),

@@ -74,7 +74,8 @@ impl Addresses<'_> {
             _ => {}
         }
         let width = WARP_SIZE / groups;
-        let (mut wavefronts, mut used) = (0, 0);
+        let mut wavefronts = 0;
+        let mut used = 0;
         for group in 0..groups {
             let passes = self.passes(group * width..(group + 1) * width);
             wavefronts += passes;
@@ -89,7 +90,8 @@ impl Addresses<'_> {
     pub(crate) fn atomic_passes(&self) -> (u64, u64) {
         let words = self.bytes.div_ceil(4) as usize;
         let width = WARP_SIZE / words;
-        let (mut passes, mut used) = (0, 0);
+        let mut passes = 0;
+        let mut used = 0;
         for group in 0..words {
             let mut lanes = [0_u64; BANKS];
             for lane in (group * width..(group + 1) * width).filter(|lane| self.mask >> lane & 1 != 0) {

@@ -290,8 +290,9 @@ pub(crate) fn apply3_checked<D: Lane, A: Lane, B: Lane, C: Lane>(
     for &warp in warps {
         let rows = rows_of(places, usize::from(warp));
         for offset in (0..WARP_SIZE).step_by(CHUNK) {
-            let (a, b, c) =
-                (A::load(&files, rows[1], offset), B::load(&files, rows[2], offset), C::load(&files, rows[3], offset));
+            let a = A::load(&files, rows[1], offset);
+            let b = B::load(&files, rows[2], offset);
+            let c = C::load(&files, rows[3], offset);
             let (mut result, is_doubtful) = quick(a, b, c);
             if is_doubtful {
                 result = std::array::from_fn(|lane| exact(a[lane], b[lane], c[lane]));

@@ -43,7 +43,8 @@ pub(crate) fn execute(
     if floats {
         // Uniform values, which have stride 0, are the same in all lanes.
         for index in (1..SPARE_OPERANDS).filter(|&index| kinds[index].is_some() && places[index].stride != 0) {
-            let (source, to) = (operand(index), spare(operand(index).kind, index));
+            let source = operand(index);
+            let to = spare(operand(index).kind, index);
             simd.run(WithoutInactive { registers, lanes, source, to });
             masked[index] = to;
         }
@@ -67,7 +68,8 @@ impl Task for WithoutInactive<'_> {
     fn run<const FMA: bool>(self) {
         let Self { registers, lanes, source, to } = self;
         for (&warp, &mask) in lanes.warps.iter().zip(&lanes.masks) {
-            let (from, to) = (source.rows.row(usize::from(warp)), to.row(usize::from(warp)));
+            let from = source.rows.row(usize::from(warp));
+            let to = to.row(usize::from(warp));
             match source.kind {
                 OperandKind::Narrow => {
                     let [from, to] = both(&mut registers.narrow, from, to);
@@ -102,7 +104,8 @@ impl Task for TakeOver<'_> {
     fn run<const FMA: bool>(self) {
         let Self { registers, lanes, result, spare } = self;
         for (&warp, &mask) in lanes.warps.iter().zip(&lanes.masks) {
-            let (to, from) = (result.rows.row(usize::from(warp)), spare.row(usize::from(warp)));
+            let to = result.rows.row(usize::from(warp));
+            let from = spare.row(usize::from(warp));
             match result.kind {
                 OperandKind::Narrow => {
                     let [to, from] = both(&mut registers.narrow, to, from);

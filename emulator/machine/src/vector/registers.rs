@@ -67,7 +67,8 @@ impl Registers {
             OperandKind::Narrow => self.narrow[row].0[lane] = value as u32,
             OperandKind::Wide => self.wide[row].0[lane] = value,
             OperandKind::Predicate => {
-                let (word, bit) = (&mut self.predicates[row], 1 << lane);
+                let word = &mut self.predicates[row];
+                let bit = 1 << lane;
                 *word = if value != 0 { *word | bit } else { *word & !bit };
             }
         }

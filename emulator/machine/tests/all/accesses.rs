@@ -64,7 +64,8 @@ fn store_elsewhere(peers: &[u32]) -> Result<u8, LaunchError> {
     let first = Memory::new(1 << 20);
     let second = first.for_device(1);
     let own = Arc::new(first.with_peers(peers.iter().copied()));
-    let (here, there) = (own.allocate(128).unwrap(), second.allocate(128).unwrap());
+    let here = own.allocate(128).unwrap();
+    let there = second.allocate(128).unwrap();
     assert_eq!((own.device_of(here), own.device_of(there + 127)), (Some(0), Some(1)));
     assert_eq!((own.available_bytes(), second.available_bytes()), ((1 << 20) - 128, (1 << 20) - 128));
     let parameters = there.to_le_bytes();

@@ -13,7 +13,8 @@ const INPUTS: u32 = 1 << 17;
 
 /// Returns the inputs from `low` to `high`, which are positive, and optionally their negatives.
 fn sweep(low: f32, high: f32, negative: bool) -> Vec<f32> {
-    let (low, high) = (low.to_bits(), high.to_bits());
+    let low = low.to_bits();
+    let high = high.to_bits();
     let bits = |index: u32| low + (u64::from(high - low) * u64::from(index) / u64::from(INPUTS - 1)) as u32;
     let sign = |index: u32| if negative && index % 2 == 1 { 0x8000_0000 } else { 0 };
     (0..INPUTS).map(|index| f32::from_bits(bits(index) | sign(index))).collect()
@@ -46,7 +47,8 @@ fn results(opcode: &str, divisor: Option<f32>, inputs: &[f32]) -> Vec<f32> {
 }}
 "
     ));
-    let (input, output) = (machine.upload(&bytes_of(inputs, f32::to_le_bytes)), machine.allocate(4 * inputs.len()));
+    let input = machine.upload(&bytes_of(inputs, f32::to_le_bytes));
+    let output = machine.allocate(4 * inputs.len());
     let shape = Shape::threads(256).blocks(inputs.len() as u32 / 256);
     machine.run("test", shape, &[&input.to_le_bytes(), &output.to_le_bytes()]);
     machine.floats(output, inputs.len())

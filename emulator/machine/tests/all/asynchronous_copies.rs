@@ -111,7 +111,8 @@ fn a_lane_waits_for_its_own_groups_and_for_the_oldest_first() {
     };
     let body = (0..3).fold(GROUPS.to_owned(), |text, part| text.replace(&format!("SHOW {part}"), &show(part)));
     let machine = Machine::new(&format!("{HEADER}{body}"));
-    let (input, output) = (machine.upload(&1_u32.to_le_bytes()), machine.allocate(72));
+    let input = machine.upload(&1_u32.to_le_bytes());
+    let output = machine.allocate(72);
     let shape = Shape { shared: 24, ..Shape::threads(2) };
     machine.run("groups", shape, &[&input.to_le_bytes(), &output.to_le_bytes()]);
     // The words after each of the three waits. Lane 1 has closed no group before the last one.

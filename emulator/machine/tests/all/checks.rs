@@ -16,7 +16,8 @@ fn findings(threads: u32, body: &str) -> Vec<Finding> {
     let global = memory.allocate(512).unwrap();
     memory.fill(global, &[0], 256).unwrap();
     let module = Module::load(&ptx, &memory).unwrap();
-    let (grid, block) = (Dim3 { x: 2, y: 1, z: 1 }, Dim3 { x: threads, y: 1, z: 1 });
+    let grid = Dim3 { x: 2, y: 1, z: 1 };
+    let block = Dim3 { x: threads, y: 1, z: 1 };
     let launch = Launch {
         grid,
         block,

@@ -12,8 +12,11 @@ fn types() {
         types_vectors(machine, name);
         types_places(machine, name);
         types_integers(machine, name);
-        let (x, y) = ([2.5, -7.25, 0.3, 1e10], [1.5, -2.5, 7.0, 3.0]);
-        let (a, b, output) = (doubles(machine, &x), doubles(machine, &y), machine.allocate(4 * 6 * 8));
+        let x = [2.5, -7.25, 0.3, 1e10];
+        let y = [1.5, -2.5, 7.0, 3.0];
+        let a = doubles(machine, &x);
+        let b = doubles(machine, &y);
+        let output = machine.allocate(4 * 6 * 8);
         run(machine, "doubles", Shape::threads(4), &[&a, &b, &output]);
         let found = read_doubles(machine, output, 24);
         for (lane, row) in found.chunks(6).enumerate() {
@@ -32,7 +35,9 @@ fn types_vectors(machine: &Machine, name: &str) {
     let a = floats(machine, &(0..128_u8).map(f32::from).collect::<Vec<_>>());
     let b = ints(machine, &(0..64).map(|i| i * 100).collect::<Vec<_>>());
     let c = doubles(machine, &(0..64_u8).map(|i| f64::from(i) / 2.0).collect::<Vec<_>>());
-    let (output, shorts, bytes) = (machine.allocate(32 * 4), machine.allocate(32 * 8), machine.allocate(32 * 4));
+    let output = machine.allocate(32 * 4);
+    let shorts = machine.allocate(32 * 8);
+    let bytes = machine.allocate(32 * 4);
     run(machine, "vectors", Shape::threads(32), &[&a, &b, &c, &output, &shorts, &bytes]);
     // 4i + (4i + 1)(4i + 2) - (4i + 3) - 100 + i (i + 1/2)
     let expected: Vec<f32> = (0..32_i16).map(|i| f32::from(17 * i * i + 12 * i - 101) + 0.5 * f32::from(i)).collect();
@@ -45,14 +50,16 @@ fn types_vectors(machine: &Machine, name: &str) {
 
     let mut settings = [3_i32.to_le_bytes().as_slice(), &[0; 4], &0.25_f64.to_le_bytes(), b"abcd"].concat();
     settings.extend([(-5_i16).to_le_bytes().as_slice(), &[0; 2]].concat());
-    let (output, letters) = (machine.allocate(16 * 8), machine.allocate(16));
+    let output = machine.allocate(16 * 8);
+    let letters = machine.allocate(16);
     run(machine, "by_value", Shape::threads(16), &[&settings, &100_i32, &output, &letters]);
     let expected: Vec<f64> = (0..16).map(|i| f64::from(3 * i) + 95.25).collect();
     assert_eq!(read_doubles(machine, output, 16), expected, "{name}");
     assert_eq!(machine.download(letters, 16), b"abcdabcdabcdabcd", "{name}");
 
     let values: Vec<i32> = (0..512).map(|i| i * 7919 % 1000).collect();
-    let (data, output) = (ints(machine, &values), machine.allocate(512 * 4));
+    let data = ints(machine, &values);
+    let output = machine.allocate(512 * 4);
     run(machine, "sort", Shape::threads(32).blocks(2), &[&data, &output, &8_i32]);
     let mut expected = values;
     expected.chunks_mut(8).for_each(<[i32]>::sort_unstable);
@@ -78,12 +85,15 @@ fn types_integers(machine: &Machine, name: &str) {
     let a = [7, -7, 2_000_000_000, -123_456_789];
     let b = [2, 3, -10, 0x0102_0304];
     let c = [1, 0x8000_0000_0000_0001, 123_456_789_012_345_678, u64::MAX];
-    let (x, y) = (ints(machine, &a), ints(machine, &b));
-    let (w, output) = (machine.upload(&bytes_of(&c, u64::to_le_bytes)), machine.allocate(4 * 16 * 8));
+    let x = ints(machine, &a);
+    let y = ints(machine, &b);
+    let w = machine.upload(&bytes_of(&c, u64::to_le_bytes));
+    let output = machine.allocate(4 * 16 * 8);
     run(machine, "integers", Shape::threads(4), &[&x, &y, &w, &output]);
     for (lane, row) in read_longs(machine, output, 64).chunks(16).enumerate() {
         let (x, y, w): (i32, i32, u64) = (a[lane], b[lane], c[lane]);
-        let (wide, square) = (i64::from(x) * i64::from(y), u128::from(w) * u128::from(w));
+        let wide = i64::from(x) * i64::from(y);
+        let square = u128::from(w) * u128::from(w);
         assert_eq!(row[0], i64::from(x / y), "{name}");
         assert_eq!(row[1], i64::from(x % y), "{name}");
         assert_eq!(row[2], i64::from(x as u32 / 7), "{name}");
@@ -136,7 +146,8 @@ fn mathematics() {
         let tolerance = if fast { 4e-6 } else { 3e-7 };
         let range = if fast { 3.0 } else { 40.0 };
         let input: Vec<f32> = (1..=192_i16).map(|i| f32::from(i - 96) * range / 96.0 + 0.01).collect();
-        let (data, output) = (floats(machine, &input), machine.allocate(192 * 12 * 4));
+        let data = floats(machine, &input);
+        let output = machine.allocate(192 * 12 * 4);
         run(machine, "functions", Shape::threads(96).blocks(2), &[&data, &output]);
         let found = machine.floats(output, 192 * 12);
         for (&x, row) in input.iter().zip(found.chunks(12)) {
@@ -162,7 +173,8 @@ fn mathematics() {
         }
         mathematics_roundings(machine, name);
         let input = [0.5, -3.25, 12.0, 1e-3];
-        let (data, output) = (doubles(machine, &input), machine.allocate(16 * 8));
+        let data = doubles(machine, &input);
+        let output = machine.allocate(16 * 8);
         run(machine, "doubles", Shape::threads(4), &[&data, &output]);
         let expected: Vec<f64> =
             input.iter().flat_map(|x: &f64| [x.exp(), x.abs().ln(), x.cbrt(), 1.0 / x.abs().sqrt()]).collect();
@@ -172,9 +184,12 @@ fn mathematics() {
 
 fn mathematics_roundings(machine: &Machine, name: &str) {
     let ulp = f32::EPSILON;
-    let (a, b) = ([1.0, -2.5, 0.25, 1e9], [ulp / 4.0, 0.5, 7.75, 0.0]);
-    let (x, y) = (floats(machine, &a), floats(machine, &b));
-    let (output, integers) = (machine.allocate(4 * 8 * 4), machine.allocate(4 * 4 * 4));
+    let a = [1.0, -2.5, 0.25, 1e9];
+    let b = [ulp / 4.0, 0.5, 7.75, 0.0];
+    let x = floats(machine, &a);
+    let y = floats(machine, &b);
+    let output = machine.allocate(4 * 8 * 4);
+    let integers = machine.allocate(4 * 4 * 4);
     run(machine, "roundings", Shape::threads(4), &[&x, &y, &output, &integers]);
     // Columns: a + b toward zero, a * b up, a * b + a down, a clamped, rintf(a) + floorf(b) - ceilf(a) + truncf(b), -a,
     // max - min + a with the sign of b, and whether a / b is finite (1), a NaN (2) or infinite (3).

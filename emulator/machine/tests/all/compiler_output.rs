@@ -14,12 +14,14 @@ use emulator::Options;
 fn reduction() {
     for_each_compilation("reduction", |machine, name| {
         let input: Vec<f32> = (0..1000_u16).map(|i| f32::from(i % 7)).collect();
-        let (data, output) = (floats(machine, &input), machine.allocate(8 * 4));
+        let data = floats(machine, &input);
+        let output = machine.allocate(8 * 4);
         run(machine, "sum_tree", Shape { shared: 512, ..Shape::threads(128).blocks(8) }, &[&data, &output, &1000_i32]);
         let expected: Vec<f32> = input.chunks(128).map(|block| block.iter().sum()).collect();
         assert_eq!(machine.floats(output, 8), expected, "{name}");
 
-        let (data, output) = (ints(machine, &(0..5000).collect::<Vec<_>>()), ints(machine, &[0]));
+        let data = ints(machine, &(0..5000).collect::<Vec<_>>());
+        let output = ints(machine, &[0]);
         run(machine, "sum_shuffle", Shape::threads(96).blocks(4), &[&data, &output, &5000_i32]);
         assert_eq!(read_ints(machine, output, 1), [12_497_500], "{name}");
 
@@ -83,7 +85,8 @@ fn forces() {
         // Debug builds use generic addresses.
         assert_eq!(counters.constant_load_requests >= 400, !name.ends_with("debug"), "{name}: atoms are constants");
         let potential = |point: usize| {
-            let (x, y) = ((point % 64) as f64 * 0.125, (point / 64) as f64 * 0.125);
+            let x = (point % 64) as f64 * 0.125;
+            let y = (point / 64) as f64 * 0.125;
             let term = |[ax, ay, z, q]: &[f32; 4]| {
                 f64::from(*q) / ((x - f64::from(*ax)).powi(2) + (y - f64::from(*ay)).powi(2) + f64::from(*z)).sqrt()
             };
@@ -106,7 +109,8 @@ fn atomics() {
 
         let signed = ints(machine, &[0, 0, 0, 0]);
         let words = ints(machine, &[5000, 0, 0, 0, -1, 0, 0, 0, 0]);
-        let (single, double) = (floats(machine, &[0.0]), doubles(machine, &[0.0]));
+        let single = floats(machine, &[0.0]);
+        let double = doubles(machine, &[0.0]);
         let longs = ints(machine, &[0, 0, 0, 0, 5, 0, 0, 0]);
         run(machine, "functions", Shape::threads(64).blocks(3), &[&signed, &words, &single, &double, &longs]);
         assert_eq!(read_ints(machine, signed, 4), [18336, -192, -191, 191], "{name}");
@@ -145,7 +149,8 @@ fn warps() {
             assert_eq!(row, [0x0101_0101 << (lane % 8), 0xFFFF_FFFF, 0], "{name}, lane {lane}");
         }
 
-        let (output, masks) = (machine.allocate(32 * 4), machine.allocate(32 * 4));
+        let output = machine.allocate(32 * 4);
+        let masks = machine.allocate(32 * 4);
         run(machine, "divergent_sums", Shape::threads(32), &[&data, &output, &masks]);
         // Even lanes sum 0 + 2 + 4 + 6 four times, and odd lanes 5 + 7 + 1 + 3.
         let expected: Vec<i32> = (0..32).map(|lane| if lane % 2 == 0 { -48 } else { 64 }).collect();
@@ -187,7 +192,8 @@ fn control() {
         assert_eq!(read_ints(machine, output, 100), expected, "{name}");
 
         let (a, b): (Vec<i32>, Vec<i32>) = (0..32).map(|i| (i * 6 + 4, i * 9 + 6)).unzip();
-        let (a, b) = (ints(machine, &a), ints(machine, &b));
+        let a = ints(machine, &a);
+        let b = ints(machine, &b);
         let output = ints(machine, &[7; 64]);
         run(machine, "calls", Shape::threads(32), &[&a, &b, &output]);
         // The sums are 15 i + 10. The least common multiple of 2 (3 i + 2) and 3 (3 i + 2) is 6 (3 i + 2).
@@ -198,8 +204,11 @@ fn control() {
         let output = machine.allocate(32 * 16 * 4);
         run(machine, "mandelbrot", plane((2, 4), (16, 4)), &[&output, &32_i32, &50_i32]);
         let rounds = |point: i32| {
-            let (re, im) = (f64::from(point % 32) * 0.125 - 2.0, f64::from(point / 32) * 0.125 - 1.0);
-            let (mut a, mut b, mut count) = (0.0, 0.0, 0);
+            let re = f64::from(point % 32) * 0.125 - 2.0;
+            let im = f64::from(point / 32) * 0.125 - 1.0;
+            let mut a = 0.0;
+            let mut b = 0.0;
+            let mut count = 0;
             while count < 50 && a * a + b * b <= 4.0 {
                 (a, b) = (a * a - b * b + re, 2.0 * a * b + im);
                 count += 1;

@@ -157,7 +157,8 @@ fn inactive_lanes_access_no_sector() {
 #[test]
 fn an_instruction_without_active_lanes_is_counted_and_accesses_nothing() {
     for op in ["lds32", "sts64", "ldg128", "stg32", "redg"] {
-        let (none, all) = (run(spellings(op)[0], &stride(16), 0), run(spellings(op)[0], &stride(16), u32::MAX));
+        let none = run(spellings(op)[0], &stride(16), 0);
+        let all = run(spellings(op)[0], &stride(16), u32::MAX);
         assert_eq!(counted(op, &none), [0, 0, 0], "{op}");
         assert_eq!(none.warp_instructions, all.warp_instructions, "{op}");
         assert_eq!(none.thread_instructions, all.thread_instructions, "{op}");

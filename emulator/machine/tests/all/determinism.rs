@@ -53,7 +53,8 @@ fn counters_change_no_result() {
         let ptx = fixture(file);
         let run =
             |counters| outcome(&ptx, kernel, shape, bytes, &Options { counters, threads: 1, ..Options::default() });
-        let (with, without) = (run(true), run(false));
+        let with = run(true);
+        let without = run(false);
         assert!(with.0 == without.0, "{kernel}");
         assert_eq!(without.1, Counters::default(), "{kernel}: nothing is counted");
     }

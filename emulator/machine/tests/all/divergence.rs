@@ -49,7 +49,8 @@ impl Author {
 
     /// Sets a predicate that differs between threads.
     fn predicate(&mut self) -> String {
-        let (a, b) = (self.register(), self.register());
+        let a = self.register();
+        let b = self.register();
         let predicate = format!("%p{}", self.random.random_range(0..3));
         let comparison = ["lt", "ge", "eq", "ne"][self.random.random_range(0..4)];
         self.line(&format!("and.b32 %t, {a}, 7;"));
@@ -75,7 +76,9 @@ impl Author {
     }
 
     fn sum(&mut self) {
-        let (d, a, b) = (self.register(), self.register(), self.register());
+        let d = self.register();
+        let a = self.register();
+        let b = self.register();
         let number = self.random.random_range(1..1000);
         let operation = ["add.u32", "xor.b32", "sub.u32", "mul.lo.u32"][self.random.random_range(0..4)];
         match self.random.random_range(0..3) {
@@ -86,7 +89,8 @@ impl Author {
     }
 
     fn branch(&mut self, depth: u32) {
-        let (otherwise, end) = (self.label(), self.label());
+        let otherwise = self.label();
+        let end = self.label();
         let predicate = self.predicate();
         self.line(&format!("@{predicate} bra L{otherwise};"));
         self.block(depth - 1);
@@ -100,14 +104,17 @@ impl Author {
 
     /// Writes a loop of up to seven iterations. Their number depends on the values of the thread.
     fn repeat(&mut self, depth: u32) {
-        let (again, next, end) = (self.label(), self.label(), self.label());
+        let again = self.label();
+        let next = self.label();
+        let end = self.label();
         let limit = self.register();
         self.line(&format!("and.b32 %limit{depth}, {limit}, 7;"));
         self.line(&format!("mov.u32 %round{depth}, 0;"));
         // Each iteration updates the sum before it uses it, and it is not used after the loop.
         self.line(&format!("mov.u32 %sum{depth}, {limit};"));
         self.place(again);
-        let (term, target) = (self.register(), self.register());
+        let term = self.register();
+        let target = self.register();
         self.line(&format!("add.u32 %sum{depth}, %sum{depth}, {term};"));
         self.line(&format!("xor.b32 {target}, {target}, %sum{depth};"));
         self.line(&format!("setp.ge.u32 %q, %round{depth}, %limit{depth};"));
@@ -173,7 +180,8 @@ fn interpret(program: &str, thread: u32) -> (Vec<u32>, u64) {
     let lines: Vec<&str> = program.lines().map(str::trim).collect();
     let at = |label: &str| lines.iter().position(|line| line.strip_suffix(':') == Some(label)).unwrap_or(lines.len());
     let mut values = HashMap::from([("%thread".to_owned(), thread)]);
-    let (mut next, mut count) = (0, 0);
+    let mut next = 0;
+    let mut count = 0;
     while let Some(line) = lines.get(next) {
         next += 1;
         if line.ends_with(':') {
@@ -222,7 +230,8 @@ fn result(opcode: &str, operands: &[u32]) -> u32 {
 
 #[test]
 fn warps_and_single_threads_compute_the_same() {
-    let (mut divergent, programs) = (0, 400);
+    let mut divergent = 0;
+    let programs = 400;
     for seed in 0..programs {
         let program = Author::new(seed).program();
         let ptx = kernel(&program);
@@ -231,7 +240,8 @@ fn warps_and_single_threads_compute_the_same() {
         let output = machine.allocate(4 * count);
         let counters = machine.run("test", Shape::threads(THREADS), &[&output.to_le_bytes()]);
         let found = machine.words(output, count);
-        let (mut instructions, mut rows) = (0, found.chunks_exact(REGISTERS as usize));
+        let mut instructions = 0;
+        let mut rows = found.chunks_exact(REGISTERS as usize);
         for thread in 0..THREADS {
             let (expected, count) = interpret(&program, thread);
             assert_eq!(rows.next(), Some(expected.as_slice()), "seed {seed}, thread {thread}\n{ptx}");

@@ -8,7 +8,8 @@ use rand::{RngExt, SeedableRng};
 
 /// Returns the rows and columns of a lane's registers of A and of B, as in the figures of the PTX manual.
 fn places(shape: &Shape, lane: usize) -> [Vec<(usize, usize)>; 2] {
-    let (group, thread) = (lane / 4, lane % 4);
+    let group = lane / 4;
+    let thread = lane % 4;
     let rows = if shape.name == "m8n8k4" { 1 } else { 2 };
     let a = (0..shape.a).map(|register| (group + 8 * (register % rows), thread + 4 * (register / rows)));
     let b = (0..shape.b).map(|register| (thread + 4 * register, group));
@@ -20,7 +21,8 @@ fn run(shape: &Shape, mut number: impl FnMut() -> f64) -> (Vec<f64>, Vec<f64>) {
     let machine = Machine::new(&module());
     let operands: Vec<f64> = (0..32 * shape.words()).map(|_| number()).collect();
     let bytes: Vec<u8> = operands.iter().flat_map(|value| value.to_le_bytes()).collect();
-    let (input, output) = (machine.upload(&bytes), machine.allocate(8 * 32 * shape.c));
+    let input = machine.upload(&bytes);
+    let output = machine.allocate(8 * 32 * shape.c);
     let counters = machine.run(shape.name, Launch::threads(32), &[&input.to_le_bytes(), &output.to_le_bytes()]);
     assert_eq!(counters.classes.matrix, 1);
     let sums = machine.download(output, 8 * 32 * shape.c);
@@ -37,7 +39,8 @@ fn expected(shape: &Shape, operands: &[f64], add: fn(f64, f64, f64) -> f64) -> V
         of_b.iter().zip(&words[shape.a..]).for_each(|(&(row, column), word)| b[row][column] = *word);
     }
     let sum = |lane: usize, register: usize, old: f64| {
-        let (row, column) = (lane / 4 + 8 * (register / 2), 2 * (lane % 4) + register % 2);
+        let row = lane / 4 + 8 * (register / 2);
+        let column = 2 * (lane % 4) + register % 2;
         (0..4 * shape.b).fold(old, |sum, k| add(a[row][k], b[k][column], sum))
     };
     let of_lane = |(lane, words): (usize, &[f64])| -> Vec<f64> {

@@ -83,7 +83,8 @@ fn a_count_that_is_one_off_is_noticed() {
 #[test]
 fn every_mark_is_necessary() {
     let machine = Machine::new(&module());
-    let (mut marked, mut different) = (BTreeSet::new(), BTreeSet::new());
+    let mut marked = BTreeSet::new();
+    let mut different = BTreeSet::new();
     for reading in GROUPS.iter().flat_map(|group| readings(group).readings) {
         let ours = counted(&machine, &reading.case);
         for name in reading.differs.keys() {

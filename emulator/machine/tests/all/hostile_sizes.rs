@@ -60,7 +60,8 @@ fn peak<T>(work: impl FnOnce() -> T) -> (T, i64) {
 fn load(text: &str) -> Result<Module, String> {
     let started = Instant::now();
     let (loaded, bytes) = peak(|| Module::load(text, &Arc::new(Memory::new(MEMORY_BYTES))));
-    let (time, start) = (started.elapsed(), text.chars().take(300).collect::<String>());
+    let time = started.elapsed();
+    let start = text.chars().take(300).collect::<String>();
     println!("{} bytes of text: {bytes} bytes, {time:?}", text.len());
     assert!(bytes < MAX_BYTES, "{bytes} bytes for {} of\n{start}", text.len());
     assert!(time < MAX_TIME, "{time:?} for {} bytes of\n{start}", text.len());

@@ -20,7 +20,8 @@ fn depth(product: &Product) -> usize {
 
 /// Returns the row and column of each element of a lane's registers of A, as in the figures of the PTX manual.
 fn places_of_a(product: &Product, lane: usize) -> Vec<(usize, usize)> {
-    let (g, t) = (lane / 4, lane % 4);
+    let g = lane / 4;
+    let t = lane % 4;
     match (product.factor, depth(product)) {
         ("tf32", 4) => vec![(g, t), (g + 8, t)],
         ("tf32", _) => vec![(g, t), (g + 8, t), (g, t + 4), (g + 8, t + 4)],
@@ -39,7 +40,8 @@ fn places_of_a(product: &Product, lane: usize) -> Vec<(usize, usize)> {
 }
 
 fn places_of_b(product: &Product, lane: usize) -> Vec<(usize, usize)> {
-    let (g, t) = (lane / 4, lane % 4);
+    let g = lane / 4;
+    let t = lane % 4;
     match (product.factor, depth(product)) {
         ("tf32", 4) => vec![(t, g)],
         ("tf32", _) => vec![(t, g), (t + 4, g)],
@@ -49,7 +51,8 @@ fn places_of_b(product: &Product, lane: usize) -> Vec<(usize, usize)> {
 }
 
 fn places_of_c(lane: usize) -> [(usize, usize); 4] {
-    let (g, t) = (lane / 4, lane % 4);
+    let g = lane / 4;
+    let t = lane % 4;
     [(g, 2 * t), (g, 2 * t + 1), (g + 8, 2 * t), (g + 8, 2 * t + 1)]
 }
 
@@ -74,15 +77,17 @@ fn elements(factor: &str, words: &[u32]) -> Vec<f64> {
 
 /// Returns the elements of registers of C or D, in the order of [`places_of_c`].
 fn sums(product: &Product, words: &[u32]) -> Vec<f32> {
-    match product.has_halves() {
-        true => words.iter().flat_map(|word| [word & 0xFFFF, word >> 16]).map(|bits| from_half(bits) as f32).collect(),
-        false => words.iter().map(|&word| f32::from_bits(word)).collect(),
+    if product.has_halves() {
+        words.iter().flat_map(|word| [word & 0xFFFF, word >> 16]).map(|bits| from_half(bits) as f32).collect()
+    } else {
+        words.iter().map(|&word| f32::from_bits(word)).collect()
     }
 }
 
 /// Returns the matrices of one fragment.
 fn matrices(product: &Product, words: &[u32]) -> Matrices {
-    let (depth, per_lane) = (depth(product), product.words());
+    let depth = depth(product);
+    let per_lane = product.words();
     let mut all = Matrices { a: vec![vec![0.0; depth]; 16], b: vec![vec![0.0; 8]; depth], c: vec![vec![0.0; 8]; 16] };
     for (lane, words) in words.chunks_exact(per_lane).enumerate() {
         let (a, rest) = words.split_at(product.a);
@@ -114,7 +119,8 @@ fn run(product: &Product, operands: &[u32]) -> Vec<f32> {
     let machine = Machine::new(&module());
     let bytes: Vec<u8> = operands.iter().flat_map(|word| word.to_le_bytes()).collect();
     let fragments = operands.len() / product.words() / 32;
-    let (input, output) = (machine.upload(&bytes), machine.allocate(fragments * 128 * product.c));
+    let input = machine.upload(&bytes);
+    let output = machine.allocate(fragments * 128 * product.c);
     let shape = Shape::threads(32).blocks(fragments as u32);
     let counters = machine.run(&product.kernel(), shape, &[&input.to_le_bytes(), &output.to_le_bytes()]);
     assert_eq!(counters.classes.matrix, fragments as u64);
@@ -219,12 +225,16 @@ fn recorded_sums_of_a_gpu_are_within_the_bound() {
 
 /// Returns the first element of D: the old sum plus the products of these pairs of factors, which are given as bits.
 fn dot(product: &Product, old: u32, pairs: &[(u32, u32)]) -> f32 {
-    let (per_lane, is_packed) = (product.words(), product.factor != "tf32");
+    let per_lane = product.words();
+    let is_packed = product.factor != "tf32";
     let mut operands = vec![0; 32 * per_lane];
     for (lane, words) in operands.chunks_exact_mut(per_lane).enumerate() {
-        let mut put = |register: usize, element: usize, bits: u32| match is_packed {
-            true => words[register + element / 2] |= bits << (16 * (element % 2)),
-            false => words[register + element] = bits,
+        let mut put = |register: usize, element: usize, bits: u32| {
+            if is_packed {
+                words[register + element / 2] |= bits << (16 * (element % 2))
+            } else {
+                words[register + element] = bits
+            }
         };
         for (element, (row, column)) in places_of_a(product, lane).into_iter().enumerate() {
             put(0, element, pairs.get(column).filter(|_| row == 0).map_or(0, |pair| pair.0));

@@ -56,7 +56,8 @@ fn available_dynamic_bytes_match_the_hardware() {
 #[test]
 fn largest_blocks_match_the_hardware() {
     for (registers, threads) in [(8, 1024), (40, 1024), (72, 896), (96, 640), (128, 512), (215, 256)] {
-        let (static_shared_bytes, max_dynamic_shared_bytes) = (0, 0);
+        let static_shared_bytes = 0;
+        let max_dynamic_shared_bytes = 0;
         let kernel = Resources { registers, static_shared_bytes, max_threads: 1024, max_dynamic_shared_bytes };
         assert_eq!(kernel.max_threads_per_block(), threads);
     }

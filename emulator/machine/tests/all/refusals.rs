@@ -144,7 +144,8 @@ fn a_parameter_block_of_another_size_is_refused() {
 fn damage(text: &str, random: &mut ChaCha8Rng) -> String {
     let mut words: Vec<&str> = text.split_inclusive([' ', '\n', ',', '.', '[', ';']).collect();
     for _ in 0..random.random_range(1..4) {
-        let (at, other) = (random.random_range(0..words.len()), random.random_range(0..words.len()));
+        let at = random.random_range(0..words.len());
+        let other = random.random_range(0..words.len());
         match random.random_range(0..5) {
             0 => drop(words.remove(at)),
             1 => words.swap(at, other),
@@ -161,7 +162,8 @@ fn damage(text: &str, random: &mut ChaCha8Rng) -> String {
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn damaged_programs_do_not_panic() {
-    let (seeds, mut random) = (crate::support::modules(), ChaCha8Rng::seed_from_u64(2026));
+    let seeds = crate::support::modules();
+    let mut random = ChaCha8Rng::seed_from_u64(2026);
     let options = Options { counters: true, threads: 1, instruction_budget: Some(2000), ..Options::default() };
     let mut loaded = 0;
     for round in 0..3000 {

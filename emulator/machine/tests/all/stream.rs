@@ -56,7 +56,8 @@ fn streamed(ptx: &str, blocks: &[u64], most_events: usize) -> Result<Vec<BlockSt
     let parameters = data.to_le_bytes();
     let module = Module::load(ptx, &memory).unwrap();
     let one = Dim3 { x: 1, y: 1, z: 1 };
-    let (grid, block) = (Dim3 { x: 4, ..one }, Dim3 { x: 32, ..one });
+    let grid = Dim3 { x: 4, ..one };
+    let block = Dim3 { x: 32, ..one };
     let launch =
         Launch { grid, block, dynamic_shared_bytes: 0, parameters: &parameters, cooperative: false, cluster: None };
     stream(module.kernel("k").unwrap(), &memory, &launch, blocks, most_events)

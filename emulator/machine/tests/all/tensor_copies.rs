@@ -94,7 +94,8 @@ fn a_multicast_loads_a_box_to_all_blocks_of_a_cluster() {
     let halves: Vec<u16> = (1..=HALVES as u16).collect();
     let address = machine.upload(&halves.iter().flat_map(|half| half.to_le_bytes()).collect::<Vec<_>>());
     let map = tensor(address, 2, Swizzle::Bytes128);
-    let (of_first, of_second) = (places(&map, [0, 0, 0]), places(&map, [0, 1, 0]));
+    let of_first = places(&map, [0, 0, 0]);
+    let of_second = places(&map, [0, 1, 0]);
     let bytes = 2 * of_first.len();
     let shape = Shape { grid: Dim3 { x: 2, y: 1, z: 1 }, ..Shape::threads(1) };
     let image = machine.allocate(4 * bytes);

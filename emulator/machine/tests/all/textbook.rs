@@ -74,12 +74,14 @@ fn tiles_coalesce_stores_and_padding_avoids_bank_conflicts() {
 fn products() {
     for_each_compilation("matrices", |machine, name| {
         for (rows, inner, columns) in [(1, 1, 1), (16, 16, 16), (17, 33, 15), (40, 7, 65)] {
-            let (a, b) = (numbers(rows * inner), numbers(inner * columns + 3)[3..].to_vec());
+            let a = numbers(rows * inner);
+            let b = numbers(inner * columns + 3)[3..].to_vec();
             let element =
                 |i: usize| (0..inner).map(|k| a[i / columns * inner + k] * b[k * columns + i % columns]).sum();
             let expected: Vec<i32> = (0..rows * columns).map(element).collect();
             let output = machine.allocate(4 * rows * columns);
-            let (a, b) = (floats(machine, &as_floats(&a)), floats(machine, &as_floats(&b)));
+            let a = floats(machine, &as_floats(&a));
+            let b = floats(machine, &as_floats(&b));
             let shape = tiles(rows, columns);
             run(machine, "product", shape, &[&a, &b, &output, &(rows as i32), &(inner as i32), &(columns as i32)]);
             let found = machine.floats(output, rows * columns);
@@ -98,7 +100,8 @@ fn stencils() {
                 if inside { f64::from(input[row * columns + column]) } else { 0.0 }
             };
             let cell = |i: usize| {
-                let (row, column) = (i / columns, i % columns);
+                let row = i / columns;
+                let column = i % columns;
                 let around = at(row.wrapping_sub(1), column)
                     + at(row + 1, column)
                     + at(row, column.wrapping_sub(1))
@@ -106,7 +109,8 @@ fn stencils() {
                 0.5 * at(row, column) + 0.125 * around
             };
             let expected: Vec<f64> = (0..rows * columns).map(cell).collect();
-            let (data, output) = (floats(machine, &input), machine.allocate(4 * rows * columns));
+            let data = floats(machine, &input);
+            let output = machine.allocate(4 * rows * columns);
             let shape = tiles(rows, columns);
             run(machine, "stencil", shape, &[&data, &output, &(rows as i32), &(columns as i32)]);
             // Eighths of small integers are exact.
@@ -126,9 +130,11 @@ fn scans() {
     for_each_compilation("scans", |machine, name| {
         for (kernel, part) in [("scan_tree", 256), ("scan_shuffle", 128)] {
             for length in LENGTHS {
-                let (values, parts) = (numbers(length), length.div_ceil(part));
+                let values = numbers(length);
+                let parts = length.div_ceil(part);
                 let data = ints(machine, &values);
-                let (output, totals) = (machine.allocate(4 * length), machine.allocate(4 * parts));
+                let output = machine.allocate(4 * length);
+                let totals = machine.allocate(4 * parts);
                 let n = length as i32;
                 run(machine, kernel, Shape::threads(128).blocks(parts as u32), &[&data, &output, &totals, &n]);
                 let sums: Vec<i32> = values.chunks(part).map(|part| part.iter().sum()).collect();
@@ -176,7 +182,8 @@ fn bitonic_sorts() {
         for length in LENGTHS {
             let mut values = numbers(length);
             let padded = length.next_power_of_two().max(256);
-            let (data, output) = (ints(machine, &values), machine.allocate(4 * padded));
+            let data = ints(machine, &values);
+            let output = machine.allocate(4 * padded);
             let blocks = (padded / 256) as u32;
             run(machine, "sort_bitonic", Shape::threads(128).blocks(blocks), &[&data, &output, &(length as i32)]);
             let mut size = 512;

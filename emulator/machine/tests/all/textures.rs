@@ -35,7 +35,8 @@ fn run(
 ) -> Vec<u8> {
     let object = machine.upload(&object.encode());
     let bytes: Vec<u8> = coordinates.iter().flatten().flat_map(|word| word.to_le_bytes()).collect();
-    let (coordinates_at, values_at) = (machine.upload(&bytes), machine.upload(values));
+    let coordinates_at = machine.upload(&bytes);
+    let values_at = machine.upload(values);
     let arguments = [object, coordinates_at, values_at].map(u64::to_le_bytes);
     let shape = Shape::threads(coordinates.len() as u32);
     let run = machine.try_run(kernel, shape, &arguments.each_ref().map(|bytes| bytes.as_slice()), &counting());
@@ -166,15 +167,17 @@ fn reads_are_those_of_a_gpu() {
 #[test]
 fn reads_of_integers_and_borders_are_those_of_a_gpu() {
     let machine = Machine::new(&module());
-    let (recording, mut wrong) = (texture_reads::recording(), Vec::new());
+    let recording = texture_reads::recording();
+    let mut wrong = Vec::new();
     for recorded in &recording {
         let object = recorded.texture(machine.upload(&recorded.elements()));
         let found = read(&machine, &recorded.opcode, &object, &recorded.coordinates());
         for (thread, (found, expected)) in found.iter().zip(&recorded.values).enumerate() {
-            let is_same = match recorded.is_interpolated() {
+            let is_same = if recorded.is_interpolated() {
                 // The last bits of the sum.
-                true => (f32::from_bits(found[0]) - f32::from_bits(*expected)).abs() <= 2.0_f32.powi(-23) * 50.3,
-                false => found[0] == *expected,
+                (f32::from_bits(found[0]) - f32::from_bits(*expected)).abs() <= 2.0_f32.powi(-23) * 50.3
+            } else {
+                found[0] == *expected
             };
             if !is_same {
                 wrong.push(format!("{} of case {}, thread {thread}: {found:x?}", recorded.opcode, recorded.case));

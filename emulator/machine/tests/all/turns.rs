@@ -159,7 +159,8 @@ fn checked(kernel: &str, cooperative: bool) -> (Verdict, bool) {
     let free = machine.memory.available_bytes();
     let parameters = addresses.map(u64::to_le_bytes).concat();
     let extent = |x| Dim3 { x: x as u32, y: 1, z: 1 };
-    let (grid, block) = (extent(BLOCKS), extent(THREADS));
+    let grid = extent(BLOCKS);
+    let block = extent(THREADS);
     let launch = Launch { grid, block, dynamic_shared_bytes: 0, parameters: &parameters, cooperative, cluster: None };
     let verdict = check(machine.kernel(kernel), &machine.memory, &launch, &options(1)).unwrap();
     assert_eq!(machine.memory.available_bytes(), free, "a launch keeps no memory");
@@ -199,7 +200,8 @@ fn a_block_that_waits_for_others_is_traced_to_its_end() {
     let addresses = [vec![1; 4 * words], vec![0; 4 * words], vec![0; 4]].map(|bytes| machine.upload(&bytes));
     let parameters = addresses.map(u64::to_le_bytes).concat();
     let extent = |x| Dim3 { x: x as u32, y: 1, z: 1 };
-    let (grid, block) = (extent(BLOCKS), extent(THREADS));
+    let grid = extent(BLOCKS);
+    let block = extent(THREADS);
     let launch =
         Launch { grid, block, dynamic_shared_bytes: 0, parameters: &parameters, cooperative: false, cluster: None };
     for (kernel, waits) in [("rightBarrier", true), ("withoutWait", false)] {

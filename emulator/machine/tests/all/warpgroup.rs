@@ -28,7 +28,9 @@ fn wrong(machine: &Machine, product: Product, layouts: [Layout; 2]) -> usize {
     let mut integers = |rows: usize, columns: usize| -> Vec<Vec<i32>> {
         (0..rows).map(|_| (0..columns).map(|_| random.random_range(-8..9)).collect()).collect()
     };
-    let (a, b, c) = (integers(ROWS, DEPTH), integers(DEPTH, product.columns), integers(ROWS, product.columns));
+    let a = integers(ROWS, DEPTH);
+    let b = integers(DEPTH, product.columns);
+    let c = integers(ROWS, product.columns);
     let of_a: Vec<[u16; DEPTH]> =
         a.iter().map(|row| std::array::from_fn(|column| bits(product.factor, row[column]))).collect();
     let of_b: Vec<Vec<u16>> =
@@ -50,7 +52,8 @@ fn wrong(machine: &Machine, product: Product, layouts: [Layout; 2]) -> usize {
 fn run(machine: &Machine, product: Product, arguments: &Arguments, old: &[f32]) -> Vec<f32> {
     let bytes = |words: &[u32]| -> Vec<u8> { words.iter().flat_map(|word| word.to_le_bytes()).collect() };
     let old: Vec<u32> = old.iter().map(|value| value.to_bits()).collect();
-    let (words, sums) = (machine.upload(&bytes(&arguments.words)), machine.upload(&bytes(&old)));
+    let words = machine.upload(&bytes(&arguments.words));
+    let sums = machine.upload(&bytes(&old));
     let [a, b] = arguments.descriptors;
     let parameters = [machine.upload(&arguments.image), words, sums, a, b].map(u64::to_le_bytes);
     let parameters: Vec<&[u8]> = parameters.iter().map(<[u8; 8]>::as_slice).collect();
@@ -127,7 +130,8 @@ fn matmul(machine: &Machine) -> (Vec<i32>, Vec<i32>, [Vec<u8>; 4], u64) {
     const N: usize = 256;
     let mut random = ChaCha8Rng::seed_from_u64(11);
     let mut matrix = || -> Vec<i32> { (0..N * N).map(|_| random.random_range(-8..9)).collect() };
-    let (a, b) = (matrix(), matrix());
+    let a = matrix();
+    let b = matrix();
     let upload = |matrix: &[i32]| {
         let bytes: Vec<u8> = matrix.iter().flat_map(|&value| bits("bf16", value).to_le_bytes()).collect();
         machine.upload(&bytes)
@@ -165,7 +169,8 @@ fn a_kernel_of_tensor_copies_and_products_is_exact_and_without_findings() {
     // One block, which computes two tiles, so that all stages are used again.
     assert_eq!(machine.try_check("matmulWarpgroup", shape, &arguments, &counting()), Ok(Vec::new()));
     let wrong = machine.floats(c, 256 * 256).into_iter().enumerate().filter(|&(index, value)| {
-        let (row, column) = (index / 256, index % 256);
+        let row = index / 256;
+        let column = index % 256;
         value != (0..256).map(|k| a[256 * row + k] * b[256 * k + column]).sum::<i32>() as f32
     });
     assert_eq!(wrong.count(), 0);

@@ -101,10 +101,12 @@ impl Case {
         let start: usize = (0..matrix).map(|before| self.matrix_bytes(before)).sum();
         let words = (0..self.matrix_bytes(matrix)).step_by(4 * 32);
         let copies = words.map(|word| {
-            let (global, shared) = (format!("[%l{matrix}+{word}]"), format!("[%tile+{}]", start + word));
-            match into_shared {
-                true => format!("ld.global.b32 %x, {global};\nst.shared.b32 {shared}, %x;\n"),
-                false => format!("ld.shared.b32 %x, {shared};\nst.global.b32 {global}, %x;\n"),
+            let global = format!("[%l{matrix}+{word}]");
+            let shared = format!("[%tile+{}]", start + word);
+            if into_shared {
+                format!("ld.global.b32 %x, {global};\nst.shared.b32 {shared}, %x;\n")
+            } else {
+                format!("ld.shared.b32 %x, {shared};\nst.global.b32 {global}, %x;\n")
             }
         });
         copies.collect()
@@ -120,13 +122,13 @@ impl Case {
             [0, 1, 2].map(|matrix| vector(&format!("{file}{}", ["a", "b", "c"][matrix]), self.registers(matrix)));
         let product = if factor == "f16" { format!("{sum}.{sum}") } else { format!("{sum}.{factor}.{factor}.{sum}") };
         let starts = [0, self.matrix_bytes(0), self.matrix_bytes(0) + self.matrix_bytes(1)];
-        let place = |matrix: usize| match is_shared {
-            true => format!("[tiles+{}]", starts[matrix]),
-            false => format!("[%g{matrix}]"),
-        };
+        let place =
+            |matrix: usize| if is_shared { format!("[tiles+{}]", starts[matrix]) } else { format!("[%g{matrix}]") };
         let copies_in: String = (0..3).filter(|_| is_shared).map(|matrix| self.copy(matrix, true)).collect();
         let copy_out = if is_shared { self.copy(2, false) } else { String::new() };
-        let (space, shape, stride) = (self.space, self.shape_name(), self.stride());
+        let space = self.space;
+        let shape = self.shape_name();
+        let stride = self.stride();
         format!(
             ".visible .entry {}(.param .u64 a, .param .u64 b, .param .u64 c)
 {{

@@ -79,7 +79,8 @@ fn damage(mut text: Vec<u8>, random: &mut ChaCha8Rng) -> Vec<u8> {
 /// Deletes, repeats, swaps or replaces a part. A part is a run of bytes for which `inside` is true, or a single other byte.
 fn parts(text: &[u8], random: &mut ChaCha8Rng, inside: impl Fn(u8) -> bool) -> Vec<u8> {
     let mut parts: Vec<&[u8]> = text.chunk_by(|&left, &right| inside(left) && inside(right)).collect();
-    let (at, other) = (random.random_range(0..parts.len()), random.random_range(0..parts.len()));
+    let at = random.random_range(0..parts.len());
+    let other = random.random_range(0..parts.len());
     match random.random_range(0..5) {
         0 => drop(parts.remove(at)),
         1 => parts.insert(other, parts[at]),

@@ -75,7 +75,8 @@ fn load(text: &str) -> Option<(Arc<Memory>, Module)> {
 
 /// Returns the line in the message of a refusal, which must be a line of the text. Memory errors have none.
 fn judge(text: &str, error: &LoadError) -> Option<usize> {
-    let (message, last) = (error.to_string(), text.lines().count().max(1));
+    let message = error.to_string();
+    let last = text.lines().count().max(1);
     if let LoadError::Memory(_) = error {
         return None;
     }

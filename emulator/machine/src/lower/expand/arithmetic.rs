@@ -16,7 +16,8 @@ const W: OperandKind = OperandKind::Wide;
 
 impl<'a> Expander<'a> {
     fn require_operands(&self, shape: &Shape, operands: &[Operand]) -> Lowered<()> {
-        let (found, expected) = (operands.len(), shape.results.len() + shape.sources.len());
+        let found = operands.len();
+        let expected = shape.results.len() + shape.sources.len();
         if found == expected { Ok(()) } else { self.error(format!("expected {expected} operands, found {found}")) }
     }
 
@@ -84,7 +85,8 @@ impl<'a> Expander<'a> {
         };
         let place = match (source, *source_kind, self.kind_of(frame, source)?) {
             (Operand::Register(_), N, W) => {
-                let (wide, narrow) = (self.source(frame, source, W)?, self.temporary(N));
+                let wide = self.source(frame, source, W)?;
+                let narrow = self.temporary(N);
                 self.convert(Convert::Narrow, None, (narrow, N), (wide, W));
                 narrow
             }
@@ -236,7 +238,9 @@ impl<'a> Expander<'a> {
         let mut whole = self.uniform(kind, Uniform::Literal(0));
         for (index, part) in parts.iter().enumerate() {
             let narrow = self.source(frame, part, N)?;
-            let (wide, shifted, sum) = (self.temporary(kind), self.temporary(kind), self.temporary(kind));
+            let wide = self.temporary(kind);
+            let shifted = self.temporary(kind);
+            let sum = self.temporary(kind);
             self.convert(widen, None, (wide, kind), (narrow, N));
             let count = self.uniform(N, Uniform::Literal(bits * index as u64));
             self.logic(shift, None, (shifted, kind), &[(wide, kind), (count, N)]);

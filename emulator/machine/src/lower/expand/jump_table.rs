@@ -55,7 +55,8 @@ impl<'a> Expander<'a> {
 
     /// Returns a predicate: whether a register is equal to a number.
     fn is_equal(&mut self, register: Value, number: u64) -> Value {
-        let (equal, number) = (self.temporary(P), self.uniform(N, Uniform::Literal(number)));
+        let equal = self.temporary(P);
+        let number = self.uniform(N, Uniform::Literal(number));
         let compare = Action::Arithmetic(Arithmetic::Compare(Compare::Eq32));
         self.push(compare, None, &[(equal, P)], &[(register, N), (number, N)]);
         equal
@@ -64,7 +65,8 @@ impl<'a> Expander<'a> {
     /// Returns `value` if the register is equal to a number, and `otherwise` if not.
     fn select(&mut self, register: Value, number: u64, value: u64, otherwise: Value) -> Value {
         let equal = self.is_equal(register, number);
-        let (chosen, value) = (self.temporary(N), self.uniform(N, Uniform::Literal(value)));
+        let chosen = self.temporary(N);
+        let value = self.uniform(N, Uniform::Literal(value));
         let select = Action::Arithmetic(Arithmetic::Select(Select::ByPredicate32));
         self.push(select, None, &[(chosen, N)], &[(value, N), (otherwise, N), (equal, P)]);
         chosen

@@ -99,9 +99,10 @@ impl<'a> Expander<'a> {
     ) -> Lowered<Vec<Placed>> {
         let bytes = if kind == Wide { 8 } else { 4 };
         let registers = self.vector(frame, operand, count as u8, bytes)?;
-        match registers.iter().all(|(_, found)| *found == kind) {
-            true => Ok(registers),
-            false => self.error(format!("the registers of a matrix have {} bits", 8 * bytes)),
+        if registers.iter().all(|(_, found)| *found == kind) {
+            Ok(registers)
+        } else {
+            self.error(format!("the registers of a matrix have {} bits", 8 * bytes))
         }
     }
 }

@@ -124,7 +124,8 @@ impl<'a> Expander<'a> {
             }
             None => None,
         };
-        let (shape, operands) = (found.shape, instruction.operands.as_slice());
+        let shape = found.shape;
+        let operands = instruction.operands.as_slice();
         match found.operation {
             Operation::Arithmetic(operation) => self.arithmetic(frame, guard, operation, shape, operands)?,
             Operation::Comparison(operation) => self.comparison(frame, guard, (operation, combine), shape, operands)?,

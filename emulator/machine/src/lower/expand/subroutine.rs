@@ -110,7 +110,8 @@ impl<'a> Expander<'a> {
         results: &[Operand],
         arguments: &[Operand],
     ) -> Lowered<(Vec<Passed>, u64)> {
-        let (mut list, mut end) = (Vec::new(), 0_u64);
+        let mut list = Vec::new();
+        let mut end = 0_u64;
         for operand in results.iter().chain(arguments) {
             let Operand::Symbol(name, 0) = operand else {
                 return self.error("an argument is not a `.param` variable");
@@ -132,7 +133,8 @@ impl<'a> Expander<'a> {
 
     /// Passes arguments before the steps of `call` and results after them. The first `results` of `passed` are results.
     fn call_frame(&mut self, passed: &[Passed], results: usize, call: impl FnOnce(&mut Self)) {
-        let (caller, frame_pointer) = (self.current, self.frame_pointer());
+        let caller = self.current;
+        let frame_pointer = self.frame_pointer();
         let place = &[(frame_pointer, OperandKind::Wide)];
         self.push(Action::EnterFrame { caller }, None, place, place);
         for argument in &passed[results..] {
@@ -163,7 +165,8 @@ impl<'a> Expander<'a> {
             let element = Element { bytes: bytes as u8, signed: false, strength: Strength::Weak };
             let load = MemoryOperation::Load { space: Space::Local, element, lanes: 1 };
             let store = MemoryOperation::Store { space: Space::Local, element, lanes: 1 };
-            let (in_caller, in_callee) = ((of_caller, passed.place + done), (frame_pointer, passed.offset + done));
+            let in_caller = (of_caller, passed.place + done);
+            let in_callee = (frame_pointer, passed.offset + done);
             let (from, to) = if is_result { (in_callee, in_caller) } else { (in_caller, in_callee) };
             for (operation, (base, offset)) in [(load, from), (store, to)] {
                 if self.current.is_some() && (operation == load) != is_result {
@@ -171,9 +174,10 @@ impl<'a> Expander<'a> {
                 }
                 let base = (base, OperandKind::Wide);
                 let action = Action::Memory { operation, offset: offset as i64, visible: false };
-                match operation == load {
-                    true => self.push(action, None, &[value], &[base]),
-                    false => self.push(action, None, &[], &[base, value]),
+                if operation == load {
+                    self.push(action, None, &[value], &[base])
+                } else {
+                    self.push(action, None, &[], &[base, value])
                 }
             }
             done += bytes;

@@ -77,7 +77,9 @@ impl Graph {
         let mut queue =
             Queue { earliest: vec![0; count], height, now: 0, waiting: BinaryHeap::new(), ready: BinaryHeap::new() };
         let (mut before, mut done) = (self.before.clone(), vec![false; count]);
-        let (mut order, mut first, mut end) = (Vec::with_capacity(count), 0, 0);
+        let mut order = Vec::with_capacity(count);
+        let mut first = 0;
+        let mut end = 0;
         // The first operation that is not done depends on done ones only, so the queue is never empty.
         while order.len() < count {
             while done[first] {

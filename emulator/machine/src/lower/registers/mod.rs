@@ -96,7 +96,8 @@ fn regions(successors: &[Vec<usize>], predecessors: &[Vec<usize>], blocks: &[Vec
     let next = |end: usize| match successors[end][..] {
         [after] if after == end + 1 && predecessors[after] == [end] => Some((None, after)),
         [one, other] if one == end + 1 || other == end + 1 => {
-            let (behind, after) = (end + 1, if one == end + 1 { other } else { one });
+            let behind = end + 1;
+            let after = if one == end + 1 { other } else { one };
             let skips = after > behind && predecessors[behind] == [end] && successors[behind] == [after];
             let meets = predecessors[after].len() == 2 && predecessors[after].contains(&end);
             (skips && meets && predecessors[after].contains(&behind) && is_short(behind))
@@ -110,7 +111,8 @@ fn regions(successors: &[Vec<usize>], predecessors: &[Vec<usize>], blocks: &[Vec
         if taken[first] {
             continue;
         }
-        let (mut list, mut end) = (vec![(first, false)], first);
+        let mut list = vec![(first, false)];
+        let mut end = first;
         while let Some((behind, after)) = next(end).filter(|&(_, after)| !taken[after]) {
             list.extend(behind.map(|block| (block, true)));
             list.push((after, false));

@@ -125,9 +125,13 @@ fn multiply(writer: &mut Writer<'_>, shape: Shape, types: &[&str], [d, a, b, c]:
     });
     // A product with 8 rows and 32 columns is computed transposed.
     let (a, b) = if shape.is_transposed() { (b, a) } else { (a, b) };
-    let (of_a, of_b, of_c) = (of_a?, of_b?, of_c?);
-    let (a, b) = (registers(a, of_a.declared_registers())?, registers(b, of_b.declared_registers())?);
-    let (c, d) = (registers(c, of_c.declared_registers())?, registers(d, of_c.declared_registers())?);
+    let of_a = of_a?;
+    let of_b = of_b?;
+    let of_c = of_c?;
+    let a = registers(a, of_a.declared_registers())?;
+    let b = registers(b, of_b.declared_registers())?;
+    let c = registers(c, of_c.declared_registers())?;
+    let d = registers(d, of_c.declared_registers())?;
     let steps = (of_a.along / depth) as usize;
     let blocks = [(of_a.across / of_a.block()) as usize, (of_b.across / of_b.block()) as usize];
     let sizes =

@@ -108,7 +108,8 @@ impl Writer<'_> {
             return found;
         }
         let result = self.register(Width::Wide);
-        let (place, first) = (Operand::Register(result), Operand::Register(lines.found[&0]));
+        let place = Operand::Register(result);
+        let first = Operand::Register(lines.found[&0]);
         self.push("mul.wide.s32", vec![place.clone(), lines.stride.clone(), number(line * lines.bytes)]);
         self.push("add.s64", vec![place.clone(), place, first]);
         lines.found.insert(line, result);
@@ -219,7 +220,8 @@ impl Writer<'_> {
                     first => self.narrow("add.s32", vec![of_lane.clone(), number(first)]),
                 }
             };
-            let (across, along) = (place(|part| part.0), place(|part| part.1));
+            let across = place(|part| part.0);
+            let along = place(|part| part.1);
             let (of_lines, element) = if matrix.is_natural { (across, along) } else { (along, across) };
             let line = self.narrow("add.s32", vec![row.clone(), of_lines]);
             let address = self.address(base, (line, element), stride, matrix.element.bytes());

@@ -30,11 +30,13 @@ impl<O: Observer> BlockMachine<'_, O> {
     pub(super) fn atomic_device(&mut self, request: &Request<'_>, function: AtomicFunction, returns: bool) -> Run<()> {
         let memory = self.memories.device;
         for lane in active(request.addresses.mask) {
-            let (address, position) = (request.addresses.at(lane), self.group.position as usize);
+            let address = request.addresses.at(lane);
+            let position = self.group.position as usize;
             let Some(region) = self.memories.view.find_to_write(position, address, request.bytes()) else {
                 return Err(self.device_fault(request, lane));
             };
-            let (offset, bytes) = ((address - region.base) as usize, request.element.bytes);
+            let offset = (address - region.base) as usize;
+            let bytes = request.element.bytes;
             for part in 0..usize::from(request.lanes) {
                 let (b, c) = atomic_operands(&self.registers, request, lane, part);
                 let offset = offset + part * usize::from(bytes);

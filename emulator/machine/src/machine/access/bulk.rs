@@ -41,7 +41,8 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 
     fn issue_bulk_copy(&mut self, step: &BoundStep, (index, lane): (usize, usize), multicast: bool) -> Run<()> {
-        let (warp, position) = (usize::from(self.lanes.warps[index]), self.group.position);
+        let warp = usize::from(self.lanes.warps[index]);
+        let position = self.group.position;
         let operand = |operand| self.registers.value(step.operand(operand), warp, lane);
         let [to, from, bytes, barrier] = [0, 1, 2, 3].map(operand);
         self.external_accesses += 1;
@@ -65,7 +66,8 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Starts the copy of words to shared memory: of this block, of another, or of several.
     pub(super) fn send(&mut self, step: &BoundStep, (index, lane): (usize, usize), sent: &Sent) -> Run<()> {
-        let (warp, position) = (usize::from(self.lanes.warps[index]), self.group.position);
+        let warp = usize::from(self.lanes.warps[index]);
+        let position = self.group.position;
         let bytes = 4 * sent.words.len() as u32;
         let (ranks, to) = self.destinations(warp, lane, sent.to, sent.multicast);
         let (rank_of_barrier, offset_of_barrier) = rank_of(sent.barrier);

@@ -20,7 +20,8 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// of bytes to write, and the number of bytes to read; the rest is filled with zeros.
     pub(in crate::machine) fn issue_copies(&mut self, step: &BoundStep) -> Run<()> {
         for index in 0..self.lanes.warps.len() {
-            let (warp, mask) = (usize::from(self.lanes.warps[index]), self.active(step.guard, index));
+            let warp = usize::from(self.lanes.warps[index]);
+            let mask = self.active(step.guard, index);
             if mask == 0 {
                 continue;
             }
@@ -57,7 +58,9 @@ impl<O: Observer> BlockMachine<'_, O> {
         if O::ON {
             self.observe(into, AccessKind::CopyInto { bulk: false });
         }
-        let (warp, position, bytes) = (into.warp, self.group.position, into.bytes() as usize);
+        let warp = into.warp;
+        let position = self.group.position;
+        let bytes = into.bytes() as usize;
         for lane in active(into.addresses.mask) {
             let to = self.private_offset(into, lane)?;
             let words = self.words_to_copy(out_of, lane, read[lane].min(into.bytes()))?;
@@ -72,7 +75,8 @@ impl<O: Observer> BlockMachine<'_, O> {
         if bytes == 0 {
             return Ok(words);
         }
-        let (address, position) = (request.addresses.at(lane), self.group.position as usize);
+        let address = request.addresses.at(lane);
+        let position = self.group.position as usize;
         let Some(region) = self.memories.view.find(position, address, bytes) else {
             return Err(self.device_fault(request, lane));
         };

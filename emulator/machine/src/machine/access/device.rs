@@ -20,7 +20,9 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     #[cfg_attr(target_family = "wasm", inline(never))]
     pub(super) fn load_device(&mut self, request: &Request<'_>) -> Run<()> {
-        let (bytes, element, position) = (request.bytes(), request.element, self.group.position as usize);
+        let bytes = request.bytes();
+        let element = request.element;
+        let position = self.group.position as usize;
         if let Pattern::Uniform(address) = request.addresses.pattern {
             let Some(region) = self.memories.view.find(position, address, bytes) else {
                 return Err(self.device_fault(request, request.addresses.first_lane()));
@@ -73,7 +75,9 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Loads one narrow value for each active lane, if all are in one allocation. Returns whether it did.
     fn load_scattered(&mut self, request: &Request<'_>) -> bool {
-        let (bytes, element, mask) = (request.bytes(), request.element, request.addresses.mask);
+        let bytes = request.bytes();
+        let element = request.element;
+        let mask = request.addresses.mask;
         if request.lanes != 1 || request.step.kinds[0] != Some(OperandKind::Narrow) {
             return false;
         }
@@ -92,7 +96,9 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     #[cfg_attr(target_family = "wasm", inline(never))]
     pub(super) fn store_device(&mut self, request: &Request<'_>) -> Run<()> {
-        let (bytes, element, position) = (request.bytes(), request.element, self.group.position as usize);
+        let bytes = request.bytes();
+        let element = request.element;
+        let position = self.group.position as usize;
         if let Some((lanes, start)) = request.row(1)
             && let Some(region) = self.memories.view.find_to_write(position, start, 4 * lanes.len() as u64)
         {
@@ -115,7 +121,8 @@ impl<O: Observer> BlockMachine<'_, O> {
             return Ok(());
         }
         for lane in active(request.addresses.mask) {
-            let (values, address) = (self.store_values(request, lane), request.addresses.at(lane));
+            let values = self.store_values(request, lane);
+            let address = request.addresses.at(lane);
             let Some(region) = self.memories.view.find_to_write(position, address, bytes) else {
                 return Err(self.device_fault(request, lane));
             };

@@ -57,7 +57,8 @@ impl Request<'_> {
     fn row(&self, operand: usize) -> Option<(Range<usize>, u64)> {
         let Pattern::Linear(start) = self.addresses.pattern else { return None };
         let mask = self.addresses.mask;
-        let (first, end) = (mask.trailing_zeros(), 32 - mask.leading_zeros());
+        let first = mask.trailing_zeros();
+        let end = 32 - mask.leading_zeros();
         let consecutive = end - first == mask.count_ones();
         let words = self.element.bytes == 4 && self.lanes == 1;
         let fits = consecutive && words && self.step.kinds[operand] == Some(OperandKind::Narrow);
@@ -234,7 +235,8 @@ impl<O: Observer> BlockMachine<'_, O> {
         if O::EVERY_ACCESS && *space == Space::Shared && kind != AccessKind::Store && self.is_past_shared(addresses) {
             return;
         }
-        let (warp, position) = (*warp, self.group.position);
+        let warp = *warp;
+        let position = self.group.position;
         let strength = request.element.strength;
         let access = Access { space: *space, kind, strength, addresses, warp, position, stored: &[] };
         if !O::EVERY_ACCESS || kind != AccessKind::Store {
@@ -255,7 +257,8 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Returns whether a lane reaches past the end of shared memory.
     fn is_past_shared(&self, addresses: &Addresses<'_>) -> bool {
-        let (end, bytes) = (self.bound.shared_bytes() as u64, u64::from(addresses.bytes));
+        let end = self.bound.shared_bytes() as u64;
+        let bytes = u64::from(addresses.bytes);
         let is_past = |lane| addresses.at(lane).saturating_add(bytes) > end;
         match addresses.pattern {
             Pattern::Any(_) => active(addresses.mask).any(is_past),
@@ -289,7 +292,8 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Returns the fault of an access to memory that the kernel may not access.
     fn bad_access(&self, request: &Request<'_>, lane: usize, place: &str) -> Box<Stop> {
-        let (bytes, address) = (request.bytes(), request.addresses.at(lane));
+        let bytes = request.bytes();
+        let address = request.addresses.at(lane);
         let name = match request.space {
             Space::Generic | Space::Global => "global",
             Space::Constant => "constant",

@@ -28,7 +28,8 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Returns the offset of a lane's access in the storage of its space.
     pub(super) fn private_offset(&self, request: &Request<'_>, lane: usize) -> Run<usize> {
         let (limit, start) = self.private_window(request, lane);
-        let (address, bytes) = (request.addresses.at(lane), request.bytes());
+        let address = request.addresses.at(lane);
+        let bytes = request.bytes();
         if address >= limit || bytes > limit - address {
             let place = format!("which is {limit} bytes long");
             return Err(self.bad_access(request, lane, &place));

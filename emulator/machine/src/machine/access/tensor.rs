@@ -109,7 +109,8 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Returns the tensor map at a generic address, or the reason why there is none.
     fn tensor_map(&mut self, address: u64) -> Result<TensorMap, String> {
-        let (space, position) = (Space::from_address(address), self.group.position as usize);
+        let space = Space::from_address(address);
+        let position = self.group.position as usize;
         let mut bytes = [0; TensorMap::BYTES];
         match space {
             Space::Parameter => {
@@ -172,7 +173,8 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     fn store_box(&mut self, copy: &BoxCopy<'_>) -> Run<()> {
         let out_of = copy.request(Space::Shared, self.own_offset(copy.shared), copy.map.box_bytes());
-        let (from, position) = (self.private_offset(&out_of, copy.lane)?, self.group.position as usize);
+        let from = self.private_offset(&out_of, copy.lane)?;
+        let position = self.group.position as usize;
         if O::ON {
             self.observe(&out_of, AccessKind::CopyFrom { bulk: true });
         }

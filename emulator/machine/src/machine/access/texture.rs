@@ -85,9 +85,10 @@ impl TextureUnit<'_, '_> {
         let position = self.position;
         let view = &mut self.memories.view;
         let mut fetch = |address: u64, bytes: u8| fetch(view, position, address, bytes);
-        let values = match operation.integers {
-            true => texture.at(place.map(|coordinate| i64::from(coordinate as i32)), &mut fetch),
-            false => texture.sample(place.map(f32::from_bits), dimensions, &mut fetch),
+        let values = if operation.integers {
+            texture.at(place.map(|coordinate| i64::from(coordinate as i32)), &mut fetch)
+        } else {
+            texture.sample(place.map(f32::from_bits), dimensions, &mut fetch)
         };
         let values = values.map_err(|address| {
             let detail = format!("a texture at {address:#x}, {}", self.memories.view.describe(address));

@@ -36,7 +36,8 @@ impl<O: Observer> BlockMachine<'_, O> {
                     (old, new)
                 }
                 _ => {
-                    let (address, position) = (request.addresses.at(lane), self.group.position as usize);
+                    let address = request.addresses.at(lane);
+                    let position = self.group.position as usize;
                     let Some(region) = self.memories.view.find_to_write(position, address, request.bytes()) else {
                         return Err(self.device_fault(request, lane));
                     };
@@ -61,7 +62,8 @@ impl<O: Observer> BlockMachine<'_, O> {
 
 impl VectorAtomic {
     fn from_lane(operands: &MatrixOperands, request: &Request<'_>, function: AtomicFunction, lane: usize) -> Self {
-        let (bytes, lanes) = (request.element.bytes, usize::from(request.lanes));
+        let bytes = request.element.bytes;
+        let lanes = usize::from(request.lanes);
         let word = |index: usize| u64::from(operands[index][lane]);
         let value = |index: usize| if bytes == 8 { word(2 * index + 1) << 32 | word(2 * index) } else { word(index) };
         let values = |first: usize| std::array::from_fn(|part| if part < lanes { value(first + part) } else { 0 });
@@ -89,7 +91,8 @@ impl VectorAtomic {
 
     /// Replaces one value after the other, and returns the old and the new ones.
     fn by_element(&self, words: &[impl WriteWord], offset: usize) -> (Values, Values) {
-        let (mut old, mut new) = (Values::default(), Values::default());
+        let mut old = Values::default();
+        let mut new = Values::default();
         for part in 0..self.lanes {
             let sum = |value| combine_on_device(self.function, self.bytes, value, self.b[part], 0);
             old[part] = update(words, offset + part * usize::from(self.bytes), self.bytes, sum);

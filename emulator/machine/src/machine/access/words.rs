@@ -51,7 +51,8 @@ impl<O: Observer> BlockMachine<'_, O> {
                 match view.find(self.group.position as usize, address, 4) {
                     Some(region) if is_load || !region.constant => {
                         *changed |= !is_load;
-                        let (base, bytes) = (region.base, region.bytes);
+                        let base = region.base;
+                        let bytes = region.bytes;
                         simd.run(In { access, words: &region.words, base, bytes, counts_sectors: O::ON })
                     }
                     _ => return 0,
@@ -115,7 +116,8 @@ impl<W: WriteWord> Task for In<'_, W> {
                 continue;
             }
             let pattern = (Base { registers, step, warp, offset }).pattern(mask, 4);
-            let (first, end) = (mask.trailing_zeros(), WARP_SIZE as u32 - mask.leading_zeros());
+            let first = mask.trailing_zeros();
+            let end = WARP_SIZE as u32 - mask.leading_zeros();
             let (address, accessed) = match pattern {
                 Some(Pattern::Uniform(address)) => (address, 4),
                 Some(Pattern::Linear(start)) => (start.wrapping_add(4 * u64::from(first)), 4 * u64::from(end - first)),

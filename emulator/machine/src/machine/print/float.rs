@@ -110,7 +110,8 @@ const SIGNIFICAND_BITS: u32 = 52;
 /// otherwise 1, or 2 after rounding to `precision` digits, ties to even.
 fn hexadecimal(value: f64, precision: Option<usize>, alternate: bool) -> String {
     let bits = value.to_bits();
-    let (stored, fraction) = ((bits >> SIGNIFICAND_BITS) as i32, bits & ((1 << SIGNIFICAND_BITS) - 1));
+    let stored = (bits >> SIGNIFICAND_BITS) as i32;
+    let fraction = bits & ((1 << SIGNIFICAND_BITS) - 1);
     let (leading, exponent) = match (stored, fraction) {
         (0, 0) => (0, 0),
         (0, _) => (0, -1022),
@@ -120,7 +121,9 @@ fn hexadecimal(value: f64, precision: Option<usize>, alternate: bool) -> String 
     let all_digits = SIGNIFICAND_BITS as usize / 4;
     if let Some(precision) = precision.filter(|&precision| precision < all_digits) {
         let dropped = 4 * (all_digits - precision) as u32;
-        let (kept, rest, half) = (significand >> dropped, significand & ((1 << dropped) - 1), 1 << (dropped - 1));
+        let kept = significand >> dropped;
+        let rest = significand & ((1 << dropped) - 1);
+        let half = 1 << (dropped - 1);
         let up = rest > half || (rest == half && kept & 1 == 1);
         significand = (kept + u64::from(up)) << dropped;
     }

@@ -27,7 +27,9 @@ pub(super) trait Arguments {
 
 /// Returns the text of a call and the number of its arguments, which is the result of `printf`.
 pub(super) fn format(format: &[u8], arguments: &mut impl Arguments) -> Result<(Vec<u8>, u64), Unreadable> {
-    let (mut out, mut taken, mut rest) = (Vec::new(), 0, format);
+    let mut out = Vec::new();
+    let mut taken = 0;
+    let mut rest = format;
     while let Some((&first, tail)) = rest.split_first() {
         let conversion = if first == b'%' { Conversion::parse(tail) } else { None };
         let Some((conversion, length)) = conversion.filter(|(found, _)| taken + found.arguments() <= MAX_ARGUMENTS)

@@ -35,7 +35,8 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Prints the text of each active lane. The operands are the result, the format, and the buffer of the arguments.
     pub(super) fn print(&mut self, step: &BoundStep) -> Run<bool> {
         for index in 0..self.lanes.warps.len() {
-            let (warp, mask) = (usize::from(self.lanes.warps[index]), self.lanes.masks[index]);
+            let warp = usize::from(self.lanes.warps[index]);
+            let mask = self.lanes.masks[index];
             for lane in active(mask) {
                 let printed = self.print_of(step, (warp, lane));
                 let (text, count) = printed.map_err(|unreadable| self.unreadable(&unreadable, index, lane))?;
@@ -49,7 +50,8 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Returns the text of one thread and the number of its arguments.
     fn print_of(&self, step: &BoundStep, thread: (usize, usize)) -> Result<(Vec<u8>, u64), Unreadable> {
         let operand = |index| self.registers.value(step.operand(index), thread.0, thread.1);
-        let (address, next) = (operand(1), operand(2));
+        let address = operand(1);
+        let next = operand(2);
         let text = self.text_at(thread, address).ok_or(Unreadable { what: "the format", address })?;
         format(&text, &mut Buffer { machine: self, thread, next })
     }

@@ -58,7 +58,8 @@ impl Checking {
     /// Checks the access of one lane, or of several lanes to one address, in all ways.
     #[inline(never)]
     fn check(&mut self, access: &Access<'_>, visit: &Visit, lane: usize) {
-        let (address, bytes) = (access.addresses.at(lane), u64::from(access.addresses.bytes));
+        let address = access.addresses.at(lane);
+        let bytes = u64::from(access.addresses.bytes);
         let (shadow, region) = match visit.memory {
             MemorySpace::Shared => (&mut self.shared, None),
             MemorySpace::Global => (&mut self.global, self.device.find(access.position as usize, address, bytes)),
@@ -67,7 +68,9 @@ impl Checking {
             return; // out of bounds: a fault follows
         }
         self.races.accesses += 1;
-        let (races, pending_copies, products) = (&mut self.races, &self.pending_copies, &self.products);
+        let races = &mut self.races;
+        let pending_copies = &self.pending_copies;
+        let products = &self.products;
         let loads = matches!(access.kind, AccessKind::Load | AccessKind::CopyFrom { .. } | AccessKind::Product);
         let by_proxy = visit.memory == MemorySpace::Shared
             && matches!(access.kind, AccessKind::CopyFrom { .. } | AccessKind::Product);
@@ -110,7 +113,9 @@ impl Checking {
     /// Records the synchronization by a strong access to global memory. Every read counts as an acquire, so a missing fence
     /// after it is not reported.
     fn synchronize_blocks(&mut self, access: &Access<'_>) {
-        let (order, warp, bytes) = (&mut self.races.order, access.warp, u64::from(access.addresses.bytes));
+        let order = &mut self.races.order;
+        let warp = access.warp;
+        let bytes = u64::from(access.addresses.bytes);
         let addresses = || active(access.addresses.mask).map(|lane| access.addresses.at(lane));
         if access.kind != AccessKind::Store {
             addresses().for_each(|address| order.acquire(warp, address, bytes));
@@ -213,7 +218,8 @@ impl Observer for Checking {
     fn suspend(&mut self, block: u64) {
         self.races.order.suspend();
         let shared = std::mem::replace(&mut self.shared, Shadow::for_blocks());
-        let (copies, products) = (std::mem::take(&mut self.pending_copies), std::mem::take(&mut self.products));
+        let copies = std::mem::take(&mut self.pending_copies);
+        let products = std::mem::take(&mut self.products);
         self.suspended.insert(block, (shared, copies, products));
     }
 
@@ -278,7 +284,8 @@ impl Observer for Checking {
             memory == MemorySpace::Shared && !(self.pending_copies.is_empty() && self.products.read_nothing());
         let plain = !atomic && !pending && matches!(access.kind, AccessKind::Load | AccessKind::Store);
         if let (Pattern::Uniform(_), AccessKind::Load | AccessKind::Product) = (access.addresses.pattern, access.kind) {
-            let (lane, lanes) = (access.addresses.first_lane(), u64::from(mask.count_ones()));
+            let lane = access.addresses.first_lane();
+            let lanes = u64::from(mask.count_ones());
             let touch = self.races.order.touch(access.warp, mask, access.position, atomic);
             let visit = Visit { memory, touch, stamp: self.races.order.stamp(&touch), lanes, plain };
             self.visit(access, &visit, lane);

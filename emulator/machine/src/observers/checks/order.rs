@@ -215,7 +215,9 @@ impl Order {
         self.before_barrier.end = self.moments.count();
         let all =
             |of: fn(&WarpOrder) -> &SharedClock| self.warps.iter().fold(None, |all, warp| join_clocks(&all, of(warp)));
-        let (clock, fenced, known) = (all(|warp| &warp.clock), all(|warp| &warp.fenced), all(|warp| &warp.known));
+        let clock = all(|warp| &warp.clock);
+        let fenced = all(|warp| &warp.fenced);
+        let known = all(|warp| &warp.known);
         for warp in &mut self.warps {
             warp.epoch.barriers += 1;
             warp.clock.clone_from(&clock);
@@ -315,9 +317,12 @@ impl Order {
         if earlier.block != touch.block {
             let Epoch { barriers, fences, mbarriers, .. } = earlier.epoch;
             let clock = self.warps[usize::from(touch.warp)].clock.as_ref();
-            let ordered = clock.is_some_and(|clock| match earlier.copied {
-                true => clock.covers_copy(earlier.block, barriers, mbarriers),
-                false => clock.covers(earlier.block, barriers, earlier.warp, fences),
+            let ordered = clock.is_some_and(|clock| {
+                if earlier.copied {
+                    clock.covers_copy(earlier.block, barriers, mbarriers)
+                } else {
+                    clock.covers(earlier.block, barriers, earlier.warp, fences)
+                }
             });
             return (!ordered).then_some(Distance::BetweenBlocks);
         }

@@ -11,7 +11,8 @@ impl Checking {
     /// Records a plain access if a few comparisons show that it is not a mistake; otherwise [`Self::check`] has to.
     #[inline(always)]
     pub(super) fn is_plainly_correct(&mut self, access: &Access<'_>, visit: &Visit, lane: usize) -> bool {
-        let (address, bytes) = (access.addresses.at(lane), u64::from(access.addresses.bytes));
+        let address = access.addresses.at(lane);
+        let bytes = u64::from(access.addresses.bytes);
         let stores = access.kind == AccessKind::Store;
         let (shadow, region) = match visit.memory {
             MemorySpace::Shared => (&mut self.shared, None),
@@ -38,11 +39,13 @@ impl Checking {
     /// Does nothing and returns false if they are no such row, or if one of them needs a check.
     pub(super) fn is_plainly_correct_row(&mut self, access: &Access<'_>, visit: &Visit) -> bool {
         let Addresses { pattern: Pattern::Linear(start), mask, bytes: 4 } = *access.addresses else { return false };
-        let (first, lanes) = (mask.trailing_zeros() as usize, mask.count_ones() as usize);
+        let first = mask.trailing_zeros() as usize;
+        let lanes = mask.count_ones() as usize;
         if !visit.plain || start % 4 != 0 || u64::from(mask) >> first != (1 << lanes) - 1 {
             return false;
         }
-        let (address, stores) = (start.wrapping_add(4 * first as u64), access.kind == AccessKind::Store);
+        let address = start.wrapping_add(4 * first as u64);
+        let stores = access.kind == AccessKind::Store;
         let (shadow, region) = match visit.memory {
             MemorySpace::Shared => (&mut self.shared, None),
             MemorySpace::Global => match self.device.find(access.position as usize, address, 4 * lanes as u64) {

@@ -172,7 +172,8 @@ impl RaceDetector {
     ) -> bool {
         for index in 0..cells.readers.len() {
             let stamp = stamp(index);
-            let (writes, new) = (cells.writes[index], value(cells, index));
+            let writes = cells.writes[index];
+            let new = value(cells, index);
             let same = new.is_some() && new == writes.value;
             let mut readers = cells.readers[index].0.into_iter();
             let is_ordered = (same || writes.by.into_iter().all(|by| self.is_plainly_ordered(by, stamp)))

@@ -59,7 +59,8 @@ fn value<K: Ord + Copy>(entries: &[(K, u32)], key: K) -> u32 {
 /// Returns the larger of the entries of each key. Both slices are sorted by key.
 fn merge<K: Ord + Copy>(left: &[(K, u32)], right: &[(K, u32)]) -> Vec<(K, u32)> {
     let mut merged = Vec::with_capacity(left.len().max(right.len()));
-    let (mut l, mut r) = (0, 0);
+    let mut l = 0;
+    let mut r = 0;
     while let (Some(&here), Some(&there)) = (left.get(l), right.get(r)) {
         merged.push(match here.0.cmp(&there.0) {
             Ordering::Less => here,

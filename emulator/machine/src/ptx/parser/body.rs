@@ -46,7 +46,8 @@ impl Scope<'_> {
             let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
             let mut starts = name.len() - digits.min(MAX_DIGITS)..name.len();
             starts.find_map(|start| {
-                let (range, number) = (self.registers.get(&name[..start])?, &name[start..]);
+                let range = self.registers.get(&name[..start])?;
+                let number = &name[start..];
                 range.member(number.parse().ok().filter(|_| number == "0" || !number.starts_with('0')))
             })
         })

@@ -137,7 +137,9 @@ impl<'a> Parser<'a> {
 
     /// Parses `.align n .vN .type` and skips attributes. Returns the alignment and the size in bytes.
     fn variable_type(&mut self) -> Parsed<(u64, u64)> {
-        let (mut align, mut lanes, mut size) = (None, 1, None);
+        let mut align = None;
+        let mut lanes = 1;
+        let mut size = None;
         while let Some(token) = self.peek().filter(|token| token.kind == Kind::Word && token.text.starts_with('.')) {
             self.next += 1;
             match token.text {
@@ -186,7 +188,8 @@ impl<'a> Parser<'a> {
             let whole = bytes.checked_mul(extent).filter(|&bytes| bytes <= MAX_VARIABLE_BYTES);
             bytes = whole.map_or_else(|| self.error(format!("variable `{name}` is too large")), Ok)?;
         }
-        let (initial, addresses) = (Vec::new(), Vec::new());
+        let initial = Vec::new();
+        let addresses = Vec::new();
         let mut variable =
             Variable { name, space, align, bytes, initial, addresses, managed: false, external: false, line };
         if self.accept("=") {

@@ -46,7 +46,8 @@ impl Signature {
         }
         let main = Type::from_name(parts[parts.len() - 1])?;
         let before = parts.get(parts.len() - 2).and_then(|name| Type::from_name(name));
-        let (count, pred) = (Type::U32, Type::PREDICATE);
+        let count = Type::U32;
+        let pred = Type::PREDICATE;
         let wide = if parts[1] == "wide" { main.with_bits(2 * main.bits) } else { main };
         let (result, sources) = match parts[0] {
             "setp" if ["and", "or", "xor"].contains(&parts[2]) => (pred, vec![main, main, pred]),

@@ -29,7 +29,9 @@ impl Shape {
         let registers = |from: usize, count: usize| {
             (from..from + count).map(|number| format!("%d{number}")).collect::<Vec<_>>().join(", ")
         };
-        let (name, words, sums) = (self.name, self.words(), registers(16, self.c));
+        let name = self.name;
+        let words = self.words();
+        let sums = registers(16, self.c);
         let _ = writeln!(text, ".visible .entry {name}(.param .u64 operands, .param .u64 sums)\n{{");
         let _ = writeln!(
             text,
@@ -45,7 +47,9 @@ impl Shape {
         for word in 0..words {
             let _ = writeln!(text, "    ld.global.f64 %d{word}, [%p0+{}];", 8 * word);
         }
-        let (a, b, c) = (registers(0, self.a), registers(self.a, self.b), registers(self.a + self.b, self.c));
+        let a = registers(0, self.a);
+        let b = registers(self.a, self.b);
+        let c = registers(self.a + self.b, self.c);
         let _ = writeln!(
             text,
             "    mma.sync.aligned.{name}.row.col.f64.f64.f64.f64 {{{sums}}}, {{{a}}}, {{{b}}}, {{{c}}};"

@@ -56,7 +56,9 @@ impl Random {
     /// Returns a number of either sign from 2^-6 to 2^6, as bits of a type with this number of fraction bits and this exponent
     /// bias.
     fn number(&mut self, fraction_bits: u32, bias: u32) -> u32 {
-        let (sign, exponent, fraction) = (self.below(2), bias + self.below(12) - 6, self.below(1 << fraction_bits));
+        let sign = self.below(2);
+        let exponent = bias + self.below(12) - 6;
+        let fraction = self.below(1 << fraction_bits);
         // The exponent has the bits of twice the bias plus 1.
         let exponent_bits = (2 * bias + 1).count_ones();
         sign << (fraction_bits + exponent_bits) | exponent << fraction_bits | fraction
@@ -97,9 +99,12 @@ impl Product {
                     _ => random.number(7, 127) << 16 | random.number(7, 127),
                 });
             }
-            words.extend((0..self.c).map(|_| match self.has_halves() {
-                true => random.number(10, 15) << 16 | random.number(10, 15),
-                false => random.number(23, 127),
+            words.extend((0..self.c).map(|_| {
+                if self.has_halves() {
+                    random.number(10, 15) << 16 | random.number(10, 15)
+                } else {
+                    random.number(23, 127)
+                }
             }));
         }
         words
@@ -110,7 +115,9 @@ impl Product {
             let names: Vec<String> = (from..from + count).map(|number| format!("%r{number}")).collect();
             names.join(", ")
         };
-        let (a, b, words) = (self.a, self.b, self.words());
+        let a = self.a;
+        let b = self.b;
+        let words = self.words();
         let sums = registers(14, self.c);
         let loads: String =
             (0..words).map(|word| format!("    ld.global.b32 %r{word}, [%d0+{}];\n", 4 * word)).collect();

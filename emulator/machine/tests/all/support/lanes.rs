@@ -92,7 +92,8 @@ fn lanes(way: Way, cases: &[Case]) -> usize {
 /// Executes the cases, which are repeated until the last warp is full.
 fn results(machine: &Machine, signature: &Signature, way: Way, cases: &[Case]) -> Vec<u64> {
     let count = cases.len().next_multiple_of(32);
-    let (input, output) = (machine.upload(&slots(signature, cases, count)), machine.allocate(SLOT_BYTES * count));
+    let input = machine.upload(&slots(signature, cases, count));
+    let output = machine.allocate(SLOT_BYTES * count);
     let threads = if way == Way::Immediate { 1 } else { count as u32 };
     machine.run("test", Shape::threads(threads), &[&input.to_le_bytes(), &output.to_le_bytes()]);
     let results = machine.download(output, SLOT_BYTES * lanes(way, cases));

@@ -49,7 +49,8 @@ pub struct Run {
 
 /// Parses the runs of a file.
 pub fn parse(text: &str) -> Result<Vec<Run>, String> {
-    let (mut runs, mut directives) = (Vec::new(), Vec::<String>::new());
+    let mut runs = Vec::new();
+    let mut directives = Vec::<String>::new();
     for (number, line) in text.lines().enumerate() {
         if let Some(directive) = line.strip_prefix("//:") {
             match (directive.strip_prefix("   "), directives.last_mut()) {
@@ -132,7 +133,8 @@ fn parse_argument(name: &str, text: &str) -> Result<Argument, String> {
         }
         "update" => {
             let (before, after) = values.split_once("=>").ok_or("no `=>`")?;
-            let (before, after) = (list::parse(kind, before)?, list::parse(kind, after)?);
+            let before = list::parse(kind, before)?;
+            let after = list::parse(kind, after)?;
             if before.len() == after.len() {
                 Ok(Argument::Pointer { kind, before, after })
             } else {

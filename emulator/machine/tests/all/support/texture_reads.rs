@@ -102,10 +102,9 @@ impl Read {
     /// Returns the registers with the coordinates of each thread.
     pub fn coordinates(&self) -> Vec<[u32; 4]> {
         let registers = |thread: usize| {
-            let [x, y, z] = self.place(thread).map(|part| match self.opcode.ends_with(".s32") {
-                true => part.floor() as i32 as u32,
-                false => part.to_bits(),
-            });
+            let [x, y, z] = self
+                .place(thread)
+                .map(|part| if self.opcode.ends_with(".s32") { part.floor() as i32 as u32 } else { part.to_bits() });
             [x, y, z, 0]
         };
         (0..THREADS).map(registers).collect()

@@ -127,7 +127,8 @@ impl Type {
 /// Returns the bits of the half-precision number that equals `value`, if there is one.
 fn half(value: f64) -> Option<u64> {
     let number = |bits: &u64| {
-        let (exponent, fraction) = ((bits >> 10 & 31) as i32, (bits & 1023) as f64);
+        let exponent = (bits >> 10 & 31) as i32;
+        let fraction = (bits & 1023) as f64;
         let magnitude = match exponent {
             0 => fraction * 2_f64.powi(-24),
             31 if fraction == 0.0 => f64::INFINITY,

@@ -117,7 +117,8 @@ impl Product {
             Random(self.kernel().bytes().fold(0, |seed: u64, byte| seed.wrapping_mul(31) + u64::from(byte)));
         let (fraction_bits, bias) = if self.factor == "bf16" { (7, 127) } else { (10, 15) };
         let mut half = || {
-            let (sign, exponent) = (random.below(2), bias + random.below(12) - 6);
+            let sign = random.below(2);
+            let exponent = bias + random.below(12) - 6;
             (sign << 15 | exponent << fraction_bits | random.below(1 << fraction_bits)) as u16
         };
         let a = (0..ROWS).map(|_| std::array::from_fn(|_| half())).collect();
@@ -153,7 +154,8 @@ impl Product {
 
     /// Returns the row and column of register `register` of D of a thread.
     pub fn place_of_sum(thread: usize, register: usize) -> (usize, usize) {
-        let (warp, lane) = (thread / 32, thread % 32);
+        let warp = thread / 32;
+        let lane = thread % 32;
         (16 * warp + lane / 4 + register / 2 % 2 * 8, register / 4 * 8 + lane % 4 * 2 + register % 2)
     }
 
@@ -165,9 +167,10 @@ impl Product {
         let loads = each(&|register| format!("    ld.global.f32 %f{register}, [%d2+{}];\n", 4 * register));
         let stores = each(&|register| format!("    st.global.f32 [%d2+{}], %f{register};\n", 4 * register));
         let [trans_a, trans_b] = transposed.map(i32::from);
-        let (a, trans) = match a_in_registers {
-            true => ("{%r4, %r5, %r6, %r7}", format!("{trans_b}")),
-            false => ("%d3", format!("{trans_a}, {trans_b}")),
+        let (a, trans) = if *a_in_registers {
+            ("{%r4, %r5, %r6, %r7}", format!("{trans_b}"))
+        } else {
+            ("%d3", format!("{trans_a}, {trans_b}"))
         };
         let _ = write!(
             text,

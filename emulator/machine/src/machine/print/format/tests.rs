@@ -78,7 +78,8 @@ fn hexadecimal_floats_round_ties_to_even() {
 
 #[test]
 fn infinities_are_not_padded_with_zeros() {
-    let (infinity, nan) = (f64::INFINITY, f64::NAN);
+    let infinity = f64::INFINITY;
+    let nan = f64::NAN;
     let text =
         print_floats("%f|%f|%f|%F|%e|%5f|%05f", &[infinity, -infinity, nan, infinity, infinity, infinity, infinity]);
     assert_eq!(text, "inf|-inf|nan|INF|inf|  inf|  inf");
