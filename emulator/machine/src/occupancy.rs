@@ -47,7 +47,7 @@ pub enum Limit {
 /// Returns the largest number of registers per thread with which a block of `threads` threads (at least 1) fits in a
 /// multiprocessor. A compiler stays within it for a kernel that declares `.maxntid`.
 #[must_use]
-pub fn most_registers(threads: u32) -> u32 {
+pub fn max_registers(threads: u32) -> u32 {
     let warps_per_part = threads.div_ceil(WARP_THREADS).div_ceil(REGISTER_FILE_PARTS);
     let registers_per_warp = REGISTERS / REGISTER_FILE_PARTS / warps_per_part / REGISTER_UNIT * REGISTER_UNIT;
     (registers_per_warp / WARP_THREADS).min(MAX_REGISTERS_PER_THREAD)
@@ -89,8 +89,8 @@ impl Resources {
     pub fn blocks_per_multiprocessor(&self, threads: u32, dynamic_bytes: usize) -> u32 {
         // The default limit applies even if launches are allowed less.
         let without_asking = SHARED_BYTES_PER_BLOCK.saturating_sub(self.static_shared_bytes);
-        let most_dynamic_bytes = self.max_dynamic_shared_bytes.max(without_asking);
-        if threads > MAX_THREADS_PER_BLOCK || dynamic_bytes > most_dynamic_bytes as usize {
+        let max_dynamic_bytes = self.max_dynamic_shared_bytes.max(without_asking);
+        if threads > MAX_THREADS_PER_BLOCK || dynamic_bytes > max_dynamic_bytes as usize {
             return 0;
         }
         self.limits(threads, dynamic_bytes as u32).map(|(_, blocks)| blocks).into_iter().min().unwrap_or(0)

@@ -30,7 +30,7 @@ pub enum StreamError {
     Waits(u64),
 }
 
-/// Runs single blocks of a launch, one after the other, and returns the streams of each, with at most `most_events` events.
+/// Runs single blocks of a launch, one after the other, and returns the streams of each, with at most `max_events` events.
 /// Memory contains the writes of these blocks afterwards. No other blocks run.
 ///
 /// # Errors
@@ -40,7 +40,7 @@ pub fn stream(
     memory: &Memory,
     launch: &Launch<'_>,
     blocks: &[u64],
-    most_events: usize,
+    max_events: usize,
 ) -> Result<Vec<BlockStream>, StreamError> {
     check_shape(kernel, launch).map_err(StreamError::Invalid)?;
     let grid = launch.grid.volume();
@@ -60,7 +60,7 @@ pub fn stream(
         let monitor = Monitor::new(BlockScheduler::new(grid, 1), Budgets::default());
         let view = MemoryView::new(memory, bound.steps.len());
         let mut machine = BlockMachine::<Streaming>::new(&bound, simd, view, memory, &monitor);
-        machine.observer_mut().record(instructions.clone(), most_events);
+        machine.observer_mut().record(instructions.clone(), max_events);
         machine.start_cluster(block);
         let stopped = run_alone(&mut machine);
         let fault = |stop: Box<Stop>| fault(kernel, launch, launch.grid.at(block), *stop);

@@ -19,7 +19,7 @@ use crate::module::kernel::Kernel;
 use crate::observers::trace::{Trace, Tracing};
 use crate::vector::simd::Simd;
 
-/// Runs block `block` of a launch for at most `most_steps` instructions and returns a trace of it. Other blocks run only as
+/// Runs block `block` of a launch for at most `max_steps` instructions and returns a trace of it. Other blocks run only as
 /// far as the block waits for them. Memory contains the writes of all of them afterwards.
 ///
 /// The trace omits instructions that the machine folds into the operands of others.
@@ -32,7 +32,7 @@ pub fn trace(
     memory: &Memory,
     launch: &Launch<'_>,
     block: u64,
-    most_steps: usize,
+    max_steps: usize,
 ) -> Result<Trace, LaunchError> {
     let invalid = |reason| LaunchError::Invalid { kernel: kernel.name().to_owned(), reason };
     check_shape(kernel, launch).map_err(invalid)?;
@@ -49,7 +49,7 @@ pub fn trace(
     let room = (resident_blocks(kernel, launch, &bound, MULTIPROCESSORS) / clusters.blocks()).max(1);
     let monitor = Monitor::new(BlockScheduler::new(blocks / clusters.blocks(), room), Budgets::default());
     let mut machine = BlockMachine::<Tracing>::new(&bound, simd, view, memory, &monitor);
-    machine.observer_mut().watch(block, most_steps);
+    machine.observer_mut().watch(block, max_steps);
     let stopped = run_with_other_blocks(kernel, &bound, &mut machine, &monitor.scheduler, clusters.locate(block).0);
     let tracing = machine.into_observer();
     let cut = tracing.full;

@@ -128,7 +128,7 @@ fn stack_bytes(code: &Blocks) -> u32 {
         return 0;
     }
     // The frame of the kernel is rounded up to the alignment of frames.
-    code.local_bytes.next_multiple_of(16) - code.local_bytes + frames + code.most_argument_bytes
+    code.local_bytes.next_multiple_of(16) - code.local_bytes + frames + code.max_argument_bytes
 }
 
 /// The slots of the three register files.

@@ -43,7 +43,7 @@ pub(super) struct Blocks {
     pub(super) local_bytes: u32,
     /// The functions that are not inlined, in the order of their entries.
     pub(super) subroutines: Vec<Subroutine>,
-    pub(super) most_argument_bytes: u32,
+    pub(super) max_argument_bytes: u32,
     pub(super) frame_pointer: Option<u32>,
 }
 
@@ -94,7 +94,7 @@ pub(super) fn split_into_blocks(mut expanded: Expanded) -> Result<Blocks, LoadEr
     let specials = expanded.specials.into_iter().collect();
     let Expanded { origins, opcodes, uniforms, registers, static_shared_bytes, shared_variables, local_bytes, .. } =
         expanded;
-    let Expanded { subroutines, most_argument_bytes, frame_pointer, .. } = expanded;
+    let Expanded { subroutines, max_argument_bytes, frame_pointer, .. } = expanded;
     let flow = Flow { starts, successors };
     Ok(Blocks {
         steps,
@@ -109,7 +109,7 @@ pub(super) fn split_into_blocks(mut expanded: Expanded) -> Result<Blocks, LoadEr
         shared_variables,
         local_bytes,
         subroutines,
-        most_argument_bytes,
+        max_argument_bytes,
         frame_pointer,
     })
 }

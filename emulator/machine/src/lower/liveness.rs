@@ -40,11 +40,11 @@ impl Occurrences {
 
     /// Follows each register backward from the blocks that use it to those that define it. Calls
     /// `needed(register, block, at_end)` for each start and end of a block where the register is live. Returns `None` after
-    /// `most_steps` blocks and edges, summed over all registers.
+    /// `max_steps` blocks and edges, summed over all registers.
     pub(super) fn follow(
         self,
         predecessors: &[Vec<usize>],
-        most_steps: usize,
+        max_steps: usize,
         mut needed: impl FnMut(usize, usize, bool),
     ) -> Option<()> {
         let mut defined = self.defined.into_iter().peekable();
@@ -70,7 +70,7 @@ impl Occurrences {
                     }
                 }
                 taken += 1 + predecessors[block].len();
-                if taken > most_steps {
+                if taken > max_steps {
                     return None;
                 }
             }

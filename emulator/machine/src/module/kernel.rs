@@ -54,7 +54,7 @@ pub struct Kernel {
     pub(super) max_threads: u32,
     pub(super) clusters: ClusterRules,
     /// The largest number of registers per thread, for a kernel that declares one or its largest block.
-    pub(super) most_registers: Option<u32>,
+    pub(super) max_registers: Option<u32>,
     /// Whether the kernel declares its largest block.
     pub(super) declares_threads: bool,
     pub(super) constant_bytes: u32,
@@ -72,7 +72,7 @@ pub(super) struct ClusterRules {
     /// `.explicitcluster`: a launch without clusters is invalid.
     pub(super) explicit: bool,
     /// `.maxclusterrank`.
-    pub(super) most_blocks: Option<u32>,
+    pub(super) max_blocks: Option<u32>,
 }
 
 /// The data that all kernels of a module share.
@@ -152,7 +152,7 @@ impl Kernel {
 
     /// Returns the clusters of a launch, or the violated rule.
     pub(crate) fn clusters(&self, launch: &Launch<'_>) -> Result<Clusters, String> {
-        let ClusterRules { required, explicit, most_blocks } = self.clusters;
+        let ClusterRules { required, explicit, max_blocks } = self.clusters;
         let grid = launch.grid;
         let asked = launch.cluster;
         if let (Some(required), Some(asked)) = (required, asked)
@@ -166,7 +166,7 @@ impl Kernel {
             }
             return Ok(Clusters { grid, size: Dim3 { x: 1, y: 1, z: 1 } });
         };
-        let most = most_blocks.map_or(MAX_BLOCKS, u64::from).min(MAX_BLOCKS);
+        let most = max_blocks.map_or(MAX_BLOCKS, u64::from).min(MAX_BLOCKS);
         if size.volume() == 0 || size.volume() > most {
             return Err(format!("clusters of {size} blocks; a cluster has 1 to {most}"));
         }
@@ -193,7 +193,7 @@ impl Kernel {
     }
 
     fn estimate_registers(&self) -> u32 {
-        let most = self.most_registers.unwrap_or(MAX_REGISTERS_PER_THREAD);
+        let most = self.max_registers.unwrap_or(MAX_REGISTERS_PER_THREAD);
         let Some(Pressure { scarce, free }) = estimate(self.listing()) else {
             return (self.program.slots.narrow + 2 * self.program.slots.wide).min(most);
         };

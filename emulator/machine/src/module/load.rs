@@ -12,7 +12,7 @@ use crate::lower::step::Program;
 use crate::lower::survey::Survey;
 use crate::lower::{quads, wmma};
 use crate::memory::device::Memory;
-use crate::occupancy::most_registers;
+use crate::occupancy::max_registers;
 use crate::ptx::parser::parse;
 use crate::ptx::tree::{Function, Tree};
 use std::sync::{Arc, OnceLock};
@@ -71,11 +71,11 @@ impl Module {
                 name: function.name.clone(),
                 parameters: layout(function),
                 max_threads: function.max_threads.unwrap_or(MAX_THREADS_PER_BLOCK).min(MAX_THREADS_PER_BLOCK),
-                most_registers: bound_of_registers(function),
+                max_registers: bound_of_registers(function),
                 clusters: ClusterRules {
                     required: function.cluster.map(|[x, y, z]| Dim3 { x, y, z }),
                     explicit: function.explicit_cluster,
-                    most_blocks: function.max_cluster,
+                    max_blocks: function.max_cluster,
                 },
                 declares_threads: function.max_threads.is_some(),
                 constant_bytes,
@@ -132,13 +132,13 @@ impl Module {
 /// Returns the largest number of registers per thread that the directives of a kernel allow: `.maxnreg`, or those with which
 /// `.minnctapersm` blocks of `.maxntid` threads fit in a multiprocessor.
 fn bound_of_registers(function: &Function) -> Option<u32> {
-    let least_blocks = function.least_blocks.unwrap_or(1).max(1);
+    let min_blocks = function.min_blocks.unwrap_or(1).max(1);
     let of_threads = |threads: u32| {
         let warps = threads.min(MAX_THREADS_PER_BLOCK).div_ceil(WARP_THREADS).max(1);
-        let most_blocks = MAX_THREADS_PER_MULTIPROCESSOR / WARP_THREADS / warps;
-        most_registers(warps * WARP_THREADS * least_blocks.min(most_blocks))
+        let max_blocks = MAX_THREADS_PER_MULTIPROCESSOR / WARP_THREADS / warps;
+        max_registers(warps * WARP_THREADS * min_blocks.min(max_blocks))
     };
-    let bounds = [function.max_threads.map(of_threads), function.most_registers.map(|most| most.max(MIN_REGISTERS))];
+    let bounds = [function.max_threads.map(of_threads), function.max_registers.map(|most| most.max(MIN_REGISTERS))];
     bounds.into_iter().flatten().min()
 }
 

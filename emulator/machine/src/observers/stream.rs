@@ -76,8 +76,8 @@ pub(crate) struct Streaming {
 
 impl Streaming {
     /// Sets the instruction of each step, and the largest number of events of a block.
-    pub(crate) fn record(&mut self, instructions: Vec<u32>, most_events: usize) {
-        (self.instructions, self.room) = (instructions, most_events);
+    pub(crate) fn record(&mut self, instructions: Vec<u32>, max_events: usize) {
+        (self.instructions, self.room) = (instructions, max_events);
     }
 
     fn push(&mut self, warp: usize, event: StreamedEvent) {

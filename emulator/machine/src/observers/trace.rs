@@ -188,12 +188,12 @@ fn destinations(instruction: &str) -> Vec<&str> {
 /// The observer that records every step of a block.
 #[derive(Debug)]
 pub(crate) struct Tracing {
-    most_steps: usize,
+    max_steps: usize,
     /// The block to trace.
     watched: u64,
     /// Whether it is the current block.
     here: bool,
-    /// Whether there were more than `most_steps` steps.
+    /// Whether there were more than `max_steps` steps.
     pub(crate) full: bool,
     pub(crate) steps: Vec<PendingStep>,
     /// The steps of each warp whose results have not been read.
@@ -202,8 +202,8 @@ pub(crate) struct Tracing {
 
 impl Tracing {
     /// Sets the block to trace and the largest number of steps.
-    pub(crate) fn watch(&mut self, block: u64, most_steps: usize) {
-        (self.watched, self.most_steps) = (block, most_steps);
+    pub(crate) fn watch(&mut self, block: u64, max_steps: usize) {
+        (self.watched, self.max_steps) = (block, max_steps);
     }
 
     /// Reads the results of the pending steps of the lanes `mask` of a warp.
@@ -233,7 +233,7 @@ impl Observer for Tracing {
     const EVERY_STEP: bool = true;
 
     fn new(_: &Program, _: &MemoryView) -> Self {
-        Self { most_steps: 0, watched: 0, here: false, full: false, steps: Vec::new(), pending: Vec::new() }
+        Self { max_steps: 0, watched: 0, here: false, full: false, steps: Vec::new(), pending: Vec::new() }
     }
 
     fn begin(&mut self, block: u64, warps: usize) {
@@ -258,7 +258,7 @@ impl Observer for Tracing {
             self.steps[index].results.extend(results);
             return true;
         }
-        if self.steps.len() >= self.most_steps {
+        if self.steps.len() >= self.max_steps {
             self.full = true;
             return false;
         }

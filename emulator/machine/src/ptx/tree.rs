@@ -154,9 +154,9 @@ pub(crate) struct Function {
     /// The number of blocks in `.maxclusterrank`.
     pub(crate) max_cluster: Option<u32>,
     /// The number of registers in `.maxnreg`.
-    pub(crate) most_registers: Option<u32>,
+    pub(crate) max_registers: Option<u32>,
     /// The number of blocks in `.minnctapersm`.
-    pub(crate) least_blocks: Option<u32>,
+    pub(crate) min_blocks: Option<u32>,
 }
 
 /// A module.

@@ -34,7 +34,7 @@ pub(in crate::lower) struct Expanded {
     /// The functions that are called and not inlined, with labels as entries.
     pub(in crate::lower) subroutines: Vec<Subroutine>,
     /// The most bytes of arguments of a call of a subroutine.
-    pub(in crate::lower) most_argument_bytes: u32,
+    pub(in crate::lower) max_argument_bytes: u32,
     /// The virtual register with the address of the current frame, if there are subroutines.
     pub(in crate::lower) frame_pointer: Option<u32>,
 }

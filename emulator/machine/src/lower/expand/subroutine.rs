@@ -127,7 +127,7 @@ impl<'a> Expander<'a> {
             list.push(Passed { place, offset, align: variable.align, bytes: variable.bytes });
         }
         end = end.next_multiple_of(FRAME_ALIGNMENT);
-        self.out.most_argument_bytes = self.out.most_argument_bytes.max(end as u32);
+        self.out.max_argument_bytes = self.out.max_argument_bytes.max(end as u32);
         Ok((list, end))
     }
 

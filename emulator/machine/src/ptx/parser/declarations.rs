@@ -285,8 +285,8 @@ impl<'a> Parser<'a> {
                 }
                 ".explicitcluster" => function.explicit_cluster = true,
                 ".maxclusterrank" => function.max_cluster = Some(self.small("a number of blocks")?),
-                ".maxnreg" => function.most_registers = Some(self.small("a number of registers")?),
-                ".minnctapersm" => function.least_blocks = Some(self.small("a number of blocks")?),
+                ".maxnreg" => function.max_registers = Some(self.small("a number of registers")?),
+                ".minnctapersm" => function.min_blocks = Some(self.small("a number of blocks")?),
                 ".attribute" => self.skip_past(")")?,
                 ".noreturn" => {}
                 ".pragma" => self.skip_past(";")?,
