@@ -185,11 +185,11 @@ enum Task {
         #[arg(value_name = "PROGRAM")]
         programs: Vec<String>,
     },
-    /// Follow the walks of CONTRIBUTING.md: apply their diffs to a copy of the workspace and run their commands
+    /// Follow the walks of docs/walks: apply their diffs to a copy of the workspace and run their commands
     ///
     /// The copy and its build are in target/walks. A walk with a kernel needs the pinned NVRTC.
     Walks {
-        /// Follow only walks with one of these words in their heading [default: all]
+        /// Follow only walks with one of these words in their name [default: all]
         #[arg(value_name = "WORD")]
         words: Vec<String>,
     },

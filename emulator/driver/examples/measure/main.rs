@@ -1,6 +1,6 @@
 //! Records a GPU's hardware counters: launches kernels with one instruction each under Nsight Compute, and converts its tables
-//! to the readings that the emulator is compared with (`emulator/machine/tests/all/hardware.rs`). CONTRIBUTING.md contains the
-//! commands. Built with `--features measure`.
+//! to the readings that the emulator is compared with (`emulator/machine/tests/all/hardware.rs`). `docs/maintaining.md` contains
+//! the commands. Built with `--features measure`.
 //!
 //!     measure groups                      lists the groups of kernels: shared, global, ...
 //!     measure metrics GROUP               prints the metrics for Nsight Compute

@@ -22,16 +22,16 @@ impl Copy {
     ///
     /// # Errors
     /// Returns an error if git cannot list the files or if one cannot be copied.
-    pub fn of(workspace: &Workspace) -> Result<Self> {
+    pub fn new(workspace: &Workspace) -> Result<Self> {
         let folder = workspace.target.join("walks");
         let copy = Self { root: folder.join("workspace"), target: folder.join("target") };
         fs::create_dir_all(&copy.root).with_context(|| format!("cannot make {}", copy.root.display()))?;
-        let files: BTreeSet<PathBuf> = listed(&workspace.root)?.into_iter().collect();
+        let files: BTreeSet<PathBuf> = list_files(&workspace.root)?.into_iter().collect();
         for file in &files {
             let from = workspace.root.join(file);
             // git also lists files whose deletion is not committed.
             if from.is_file() {
-                write_if_other(&from, &copy.root.join(file))?;
+                write_if_different(&from, &copy.root.join(file))?;
             }
         }
         copy.remove_others(&copy.root, &|file| files.contains(file) && workspace.root.join(file).is_file())?;
@@ -88,7 +88,7 @@ fn git_apply(root: &Path, options: &[&str], diff: &str) -> Result<()> {
 }
 
 /// Returns the files that git tracks and the untracked ones that it does not ignore, from the root.
-fn listed(root: &Path) -> Result<Vec<PathBuf>> {
+fn list_files(root: &Path) -> Result<Vec<PathBuf>> {
     let mut git = Command::new("git");
     let output = git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).current_dir(root).output();
     let output = output.context("cannot run git")?;
@@ -97,7 +97,7 @@ fn listed(root: &Path) -> Result<Vec<PathBuf>> {
     Ok(names.split('\0').filter(|name| !name.is_empty()).map(PathBuf::from).collect())
 }
 
-fn write_if_other(from: &Path, to: &Path) -> Result<()> {
+fn write_if_different(from: &Path, to: &Path) -> Result<()> {
     let copying = || format!("cannot copy {} to {}", from.display(), to.display());
     let bytes = fs::read(from).with_context(copying)?;
     if fs::read(to).is_ok_and(|there| there == bytes) {

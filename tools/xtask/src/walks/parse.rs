@@ -1,12 +1,8 @@
-//! The walks in a Markdown text.
+//! The walk in a Markdown text.
 
-/// A walk: a section with a diff.
+/// A walk: the diffs and commands of a text.
 #[derive(Debug, Default, PartialEq)]
 pub struct Walk<'a> {
-    /// The heading of the section.
-    pub heading: &'a str,
-    /// The line number of the heading, from 1.
-    pub line: usize,
     /// The diffs, in order.
     pub diffs: Vec<String>,
     /// The commands, in order.
@@ -22,47 +18,41 @@ pub struct Command<'a> {
     pub expected: Vec<&'a str>,
 }
 
-/// Returns the walks of a text.
-pub fn walks(text: &str) -> Vec<Walk<'_>> {
-    let mut walks: Vec<Walk> = Vec::new();
-    let mut block: Option<&str> = None;
-    for (index, line) in text.lines().enumerate() {
-        // A code block in a list is indented. Its lines are kept as they are; diffs are never indented.
-        match (block, line.trim_start().strip_prefix("```")) {
-            (None, Some(language)) => {
-                block = Some(language.trim());
-                if let (Some(walk), "diff") = (walks.last_mut(), language.trim()) {
-                    walk.diffs.push(String::new());
+impl<'a> Walk<'a> {
+    /// Returns the walk of a text.
+    pub fn parse(text: &'a str) -> Self {
+        let mut walk = Self::default();
+        let mut block: Option<&str> = None;
+        for line in text.lines() {
+            // A code block in a list is indented. Its lines are kept as they are; diffs are never indented.
+            match (block, line.trim_start().strip_prefix("```")) {
+                (None, Some(language)) => {
+                    block = Some(language.trim());
+                    if language.trim() == "diff" {
+                        walk.diffs.push(String::new());
+                    }
                 }
-            }
-            (Some(_), Some(_)) => block = None,
-            (Some(language), None) => take(walks.last_mut(), language, line),
-            (None, None) => {
-                if let Some(heading) = line.strip_prefix("## ") {
-                    walks.push(Walk { heading, line: index + 1, ..Walk::default() });
+                (Some(_), Some(_)) => block = None,
+                (Some("diff"), None) => {
+                    if let Some(diff) = walk.diffs.last_mut() {
+                        *diff += line;
+                        diff.push('\n');
+                    }
                 }
+                (Some("console"), None) => walk.add_console(line.trim()),
+                _ => {}
             }
         }
+        walk
     }
-    walks.retain(|walk| !walk.diffs.is_empty());
-    walks
-}
 
-fn take<'a>(walk: Option<&mut Walk<'a>>, language: &str, line: &'a str) {
-    let Some(walk) = walk else { return };
-    match language {
-        "diff" => {
-            if let Some(diff) = walk.diffs.last_mut() {
-                *diff += line;
-                diff.push('\n');
-            }
-        }
-        "console" => match (line.trim().strip_prefix("$ "), walk.commands.last_mut()) {
-            (Some(command), _) => walk.commands.push(Command { line: command, expected: Vec::new() }),
-            (None, Some(command)) if !line.trim().is_empty() => command.expected.push(line.trim()),
+    /// Adds a line of a console: a command, or a line of its output.
+    fn add_console(&mut self, line: &'a str) {
+        match (line.strip_prefix("$ "), self.commands.last_mut()) {
+            (Some(command), _) => self.commands.push(Command { line: command, expected: Vec::new() }),
+            (None, Some(command)) if !line.is_empty() => command.expected.push(line),
             _ => {}
-        },
-        _ => {}
+        }
     }
 }
 
@@ -71,11 +61,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_walk_is_a_section_with_a_diff() {
-        let text = "# Title\n\n## Words\n\n```console\n$ cargo run\n```\n\n## Add a line\n\nText.\n\n```diff\n--- a/x\n+++ b/x\n\
-                    @@\n+y\n```\n\nMore.\n\n```console\n$ cargo run -p x\ny\n```\n";
+    fn a_walk_has_diffs_and_commands() {
+        let text = "# Add a line\n\nText.\n\n```rust\nlet x = 1;\n```\n\n```diff\n--- a/x\n+++ b/x\n@@\n+y\n```\n\nMore.\n\n\
+                    ```console\n$ cargo run -p x\ny\n```\n";
         let diffs = vec!["--- a/x\n+++ b/x\n@@\n+y\n".to_owned()];
         let commands = vec![Command { line: "cargo run -p x", expected: vec!["y"] }];
-        assert_eq!(walks(text), [Walk { heading: "Add a line", line: 9, diffs, commands }]);
+        assert_eq!(Walk::parse(text), Walk { diffs, commands });
     }
 }
