@@ -90,6 +90,11 @@ impl Inputs for Positions {
         let rows = size.n * Heads::of(&size.parameters).count;
         Self::with_sample(size, if rows * size.n <= ALL_PAIRS { rows } else { SAMPLED_QUERIES.min(rows) })
     }
+
+    fn time_on_cpu(&self) -> CpuTimes {
+        let rows = self.heads.count * self.n;
+        time_targets_of(rows, self.n * self.heads.size, "queries", |row| self.output_f32(row))
+    }
 }
 
 /// Returns an entry in [−1, 1), a multiple of 2⁻⁷.
@@ -184,12 +189,6 @@ impl Positions {
             outputs.iter_mut().zip(v).for_each(|(output, v)| *output += weight * v);
         }
         outputs.iter().map(|output| output / sum).collect()
-    }
-
-    /// Times the plain loop on this CPU.
-    pub fn time_on_cpu(&self) -> CpuTimes {
-        let rows = self.heads.count * self.n;
-        time_targets_of(rows, self.n * self.heads.size, "queries", |row| self.output_f32(row))
     }
 
     /// Compares the outputs of all heads with the reference, if a kernel rounds each p by so many units of 2⁻²⁴ more; requires

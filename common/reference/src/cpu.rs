@@ -64,8 +64,9 @@ fn scaled(serial: f64, parallel: f64, factor: f64, scaled_from: Option<String>) 
 }
 
 impl CpuTimes {
-    /// Returns the times of `steps` steps, given those of one.
-    pub(crate) fn of_steps(mut self, steps: u32) -> Self {
+    /// Returns the times of `steps` steps; `self` are those of one.
+    #[must_use]
+    pub fn times_steps(mut self, steps: u32) -> Self {
         if steps > 1 {
             self.serial_ms *= f64::from(steps);
             self.parallel_ms *= f64::from(steps);
@@ -97,8 +98,8 @@ mod tests {
     #[test]
     fn steps_multiply_the_time_of_one() {
         let one = CpuTimes { serial_ms: 2.0, parallel_ms: 1.0, threads: 2, scaled_from: None };
-        assert_eq!(one.clone().of_steps(1), one);
-        let many = one.of_steps(1000);
+        assert_eq!(one.clone().times_steps(1), one);
+        let many = one.times_steps(1000);
         assert_eq!((many.serial_ms, many.parallel_ms), (2000.0, 1000.0));
         assert_eq!(many.scaled_from.as_deref(), Some("1 of 1000 steps"));
     }

@@ -39,6 +39,10 @@ impl Inputs for Bodies {
     fn new(size: &Size) -> Self {
         Self::with_sample(size, compared(size.n))
     }
+
+    fn time_on_cpu(&self) -> CpuTimes {
+        time_targets(self.mass.len(), |body| self.force_f32(body))
+    }
 }
 
 impl Bodies {
@@ -81,11 +85,6 @@ impl Bodies {
     fn force_f32(&self, body: usize) -> [f32; 3] {
         let pull = pull_f32(self.position(body), self.all(), SOFTENING);
         pull.map(|component| GRAVITY * self.mass[body] * component)
-    }
-
-    /// Times the tutorial's loop on this CPU.
-    pub fn time_on_cpu(&self) -> CpuTimes {
-        time_targets(self.mass.len(), |body| self.force_f32(body))
     }
 
     /// Compares forces with the reference, whose terms may have `more_roundings`; requires the others to be finite, and all

@@ -1,6 +1,7 @@
 //! The inputs of the problems, made once and shared by the kernels that use the same.
 
-use super::size::Size;
+use crate::cpu::CpuTimes;
+use crate::size::Size;
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,6 +10,9 @@ use std::sync::Arc;
 pub trait Inputs: Send + Sync + 'static {
     /// Returns the inputs of a size, from a seeded generator.
     fn new(size: &Size) -> Self;
+
+    /// Times the tutorial's own loop on this CPU in single precision, one step of it, on one thread and on all.
+    fn time_on_cpu(&self) -> CpuTimes;
 }
 
 /// The last inputs of each problem.

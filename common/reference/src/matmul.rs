@@ -107,6 +107,10 @@ impl<P: Precision> Inputs for Matrices<P> {
         let rows = if size.n <= ALL_ROWS { size.n } else { SAMPLED_ROWS };
         Self::with_sample(size, rows)
     }
+
+    fn time_on_cpu(&self) -> CpuTimes {
+        time_targets_of(self.n, self.n * self.n, "rows", |row| self.row_f32(row))
+    }
 }
 
 impl<P: Precision> Matrices<P> {
@@ -169,11 +173,6 @@ impl<P: Precision> Matrices<P> {
             sums.iter_mut().zip(b).for_each(|(sum, b)| *sum += a * b);
         }
         sums
-    }
-
-    /// Times the plain loop on this CPU.
-    pub fn time_on_cpu(&self) -> CpuTimes {
-        time_targets_of(self.n, self.n * self.n, "rows", |row| self.row_f32(row))
     }
 
     /// Compares a product, row by row without gaps, with the reference; requires the rows that are not compared to be

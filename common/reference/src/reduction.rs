@@ -30,6 +30,10 @@ impl Inputs for Values {
         let sum = data.iter().map(|&value| i64::from(value)).sum();
         Self { data, sum }
     }
+
+    fn time_on_cpu(&self) -> CpuTimes {
+        time_both(|| wrapping_sum(&self.data), || wrapping_sum(&sums_of_parts(&self.data, 1 << 16)))
+    }
 }
 
 fn wrapping_sum(values: &[i32]) -> i32 {
@@ -48,11 +52,6 @@ fn modulo_32_bits(sum: i64) -> i32 {
 }
 
 impl Values {
-    /// Times the sum on this CPU.
-    pub fn time_on_cpu(&self) -> CpuTimes {
-        time_both(|| wrapping_sum(&self.data), || wrapping_sum(&sums_of_parts(&self.data, 1 << 16)))
-    }
-
     /// Compares each block's partial sum with the reference if its part is known, and the sum of all with the exact one.
     pub fn check(&self, partials: &[i32], elements_per_block: Option<usize>) -> Report {
         let mut report = Report::default();

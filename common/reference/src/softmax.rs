@@ -84,6 +84,11 @@ impl Inputs for Rows {
         let all = size.n * columns(&size.parameters) <= ALL_ELEMENTS;
         Self::with_sample(size, if all { size.n } else { SAMPLED_ROWS.min(size.n) })
     }
+
+    fn time_on_cpu(&self) -> CpuTimes {
+        let row = |row: usize| softmax(&self.elements[row * self.columns..(row + 1) * self.columns]);
+        time_targets_of(self.n, self.columns, "rows", row)
+    }
 }
 
 impl Rows {
@@ -102,12 +107,6 @@ impl Rows {
         let of = |row: usize| expected(&elements[row * columns..(row + 1) * columns]);
         let expected = parallel::map(rows.len(), |index| of(rows[index])).concat();
         Self { n, columns, elements, sample, expected }
-    }
-
-    /// Times the plain loops on this CPU: the largest element, the sum, the quotients.
-    pub fn time_on_cpu(&self) -> CpuTimes {
-        let row = |row: usize| softmax(&self.elements[row * self.columns..(row + 1) * self.columns]);
-        time_targets_of(self.n, self.columns, "rows", row)
     }
 
     /// Compares the softmax of all rows with the reference; requires the rows that are not compared to be written and finite.

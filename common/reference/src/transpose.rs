@@ -27,17 +27,8 @@ impl Inputs for Matrix {
         let word = |place| (place % LARGEST_PRIME) as f32;
         Self { n: size.n, words: (0..size.n * size.n).map(word).collect() }
     }
-}
 
-impl Matrix {
-    /// Returns the word at a place of the transpose.
-    fn turned(&self, place: usize) -> f32 {
-        let (row, column) = (place / self.n, place % self.n);
-        self.words[column * self.n + row]
-    }
-
-    /// Times the transpose on this CPU.
-    pub fn time_on_cpu(&self) -> CpuTimes {
+    fn time_on_cpu(&self) -> CpuTimes {
         let mut outputs = [(); 2].map(|()| vec![0.0; self.words.len()]);
         let [serial, parallel] = &mut outputs;
         let turn = |(row, to): (usize, &mut [f32])| {
@@ -52,6 +43,14 @@ impl Matrix {
             parallel
         };
         time_both(all, all_at_once)
+    }
+}
+
+impl Matrix {
+    /// Returns the word at a place of the transpose.
+    fn turned(&self, place: usize) -> f32 {
+        let (row, column) = (place / self.n, place % self.n);
+        self.words[column * self.n + row]
     }
 
     /// Compares an output with the transpose.

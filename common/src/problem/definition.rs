@@ -9,37 +9,83 @@ use crate::verify::Report;
 use cudarc::driver::{CudaFunction, CudaModule, CudaStream, DriverError, LaunchConfig};
 use emulator::Counters;
 use reference::cpu::CpuTimes;
-use reference::inputs::InputCache;
+use reference::inputs::{InputCache, Inputs};
 use reference::size::Size;
 use std::cell::Cell;
 use std::fmt::Debug;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A problem, with the launch functions of one rung.
-pub trait Problem: Debug + Send + Sync {
-    /// Returns the problem's name, sizes, units and options.
-    fn facts(&self) -> &'static Facts;
+/// A problem, by the type that holds the launch functions of one rung. [`Problem`] and [`Case`] follow from it.
+pub trait Definition: Debug + Send + Sync + Sized + 'static {
+    /// The problem's name, sizes, units and options.
+    const FACTS: &'static Facts;
 
-    /// Copies the inputs of a size to the device, in the rung's layout. Not timed.
+    /// The inputs, and the reference.
+    type Inputs: Inputs;
+
+    /// The data on the device.
+    type Layout: 'static;
+
+    /// Copies the inputs to the device, in the rung's layout. Not timed.
     ///
     /// # Errors
     /// [`Error::Driver`], if the device has no room or refuses a copy.
-    fn prepare<'a>(
-        &'a self,
-        inputs: &mut InputCache,
-        setup: Setup<'a>,
-        size: &Size,
-    ) -> Result<Box<dyn Case + 'a>, Error>;
+    fn prepare(&self, setup: &Setup, inputs: &Self::Inputs) -> Result<Self::Layout, Error>;
 
-    /// Times the tutorial's own loop on this CPU in single precision, on one thread and on all.
-    fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes;
+    /// Resets the inputs, and poisons the outputs. Not timed.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    fn restore(setup: &Setup, layout: &mut Self::Layout) -> Result<(), Error>;
+
+    /// Launches the kernel.
+    ///
+    /// # Errors
+    /// The driver's, which names no kernel.
+    fn launch(&self, launch: &Launch, layout: &mut Self::Layout) -> LaunchResult;
+
+    /// Compares the results of the last run with the reference, as far as possible without a run from the start.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    fn check(case: &mut Prepared<Self>) -> Result<Report, Error>;
+
+    /// Returns the amount of work of one [`Definition::run`].
+    fn cost(case: &Prepared<Self>) -> Cost;
+
+    /// Launches all that a time includes.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    fn run(case: &mut Prepared<Self>) -> Result<(), Error> {
+        case.launch_kernel()
+    }
+
+    /// Restores, runs once, and compares the results with the reference.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], also if the kernel stops with a fault.
+    fn verify(case: &mut Prepared<Self>) -> Result<Report, Error> {
+        case.restore()?;
+        Self::run(case)?;
+        case.setup.finish_counted()?;
+        Self::check(case)
+    }
+
+    /// Writes the file of one of [`Facts::files`]. Not timed.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], [`Error::File`].
+    fn write(_: &mut Prepared<Self>, option: &str, _: &Path) -> Result<Written, Error> {
+        Err(Error::Usage(format!("--{option}: this problem writes no such file")))
+    }
 
     /// Returns the default of `--n`: the published size, or fewer elements on the emulator.
     fn default_n(&self, backend: Backend) -> usize {
         match backend {
-            Backend::Cuda => self.facts().n,
-            Backend::Emulator => self.facts().emulated_n,
+            Backend::Cuda => Self::FACTS.n,
+            Backend::Emulator => Self::FACTS.emulated_n,
         }
     }
 
@@ -56,6 +102,75 @@ pub trait Problem: Debug + Send + Sync {
     /// Returns a remark about the emulator's counts of a run; empty if there is none.
     fn count_note(&self, _: &Size) -> String {
         String::new()
+    }
+}
+
+/// Any [`Definition`], as tables of rungs hold it.
+pub trait Problem: Debug + Send + Sync {
+    /// Returns [`Definition::FACTS`].
+    fn facts(&self) -> &'static Facts;
+
+    /// Copies the inputs of a size to the device. Not timed.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], if the device has no room or refuses a copy.
+    fn prepare<'a>(
+        &'a self,
+        inputs: &mut InputCache,
+        setup: Setup<'a>,
+        size: &Size,
+    ) -> Result<Box<dyn Case + 'a>, Error>;
+
+    /// Times the tutorial's own loop on this CPU in single precision, on one thread and on all.
+    fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes;
+
+    /// Returns [`Definition::default_n`].
+    fn default_n(&self, backend: Backend) -> usize;
+
+    /// Returns [`Definition::launches`].
+    fn launches(&self, size: &Size) -> u32;
+
+    /// Returns [`Definition::constants`].
+    fn constants(&self) -> &'static [(&'static str, u32)];
+
+    /// Returns [`Definition::count_note`].
+    fn count_note(&self, size: &Size) -> String;
+}
+
+impl<D: Definition> Problem for D {
+    fn facts(&self) -> &'static Facts {
+        D::FACTS
+    }
+
+    fn prepare<'a>(
+        &'a self,
+        inputs: &mut InputCache,
+        setup: Setup<'a>,
+        size: &Size,
+    ) -> Result<Box<dyn Case + 'a>, Error> {
+        let inputs = inputs.get::<D::Inputs>(size);
+        let layout = Definition::prepare(self, &setup, &inputs)?;
+        Ok(Box::new(Prepared { problem: self, setup, inputs, layout, steps: size.step_count() }))
+    }
+
+    fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes {
+        inputs.get::<D::Inputs>(size).time_on_cpu().times_steps(size.step_count())
+    }
+
+    fn default_n(&self, backend: Backend) -> usize {
+        Definition::default_n(self, backend)
+    }
+
+    fn launches(&self, size: &Size) -> u32 {
+        Definition::launches(self, size)
+    }
+
+    fn constants(&self) -> &'static [(&'static str, u32)] {
+        Definition::constants(self)
+    }
+
+    fn count_note(&self, size: &Size) -> String {
+        Definition::count_note(self, size)
     }
 }
 
@@ -76,7 +191,7 @@ pub trait Case {
     /// [`Error::Driver`].
     fn launch(&mut self) -> Result<(), Error>;
 
-    /// Compares the results of the last launch with the reference, as far as possible without a run from the start.
+    /// Compares the results of the last launch; see [`Definition::check`].
     ///
     /// # Errors
     /// [`Error::Driver`].
@@ -89,12 +204,7 @@ pub trait Case {
     ///
     /// # Errors
     /// [`Error::Driver`], also if the kernel stops with a fault.
-    fn verify(&mut self) -> Result<Report, Error> {
-        self.restore()?;
-        self.launch()?;
-        self.setup().finish_counted()?;
-        self.recheck()
-    }
+    fn verify(&mut self) -> Result<Report, Error>;
 
     /// Returns the emulator's counts of one launch, taken by [`Case::verify`]; `None` on a GPU.
     fn counters(&self) -> Option<Counters> {
@@ -105,25 +215,71 @@ pub trait Case {
     ///
     /// # Errors
     /// [`Error::Driver`], [`Error::File`].
-    fn write(&mut self, option: &str, _: &Path) -> Result<Written, Error> {
-        Err(Error::Usage(format!("--{option}: this problem writes no such file")))
-    }
+    fn write(&mut self, option: &str, path: &Path) -> Result<Written, Error>;
 }
 
-/// A problem's kernel with inputs `I`, and its data on the device in the layout `L`. Each problem implements [`Case`] for
-/// it.
+/// A problem's kernel with its inputs, and its data on the device.
 #[derive(Debug)]
-pub struct Prepared<'a, P, I, L> {
+pub struct Prepared<'a, D: Definition> {
     /// The launch functions.
-    pub problem: &'a P,
+    pub problem: &'a D,
     /// The kernel with its launch shape.
     pub setup: Setup<'a>,
     /// The inputs, and the reference.
-    pub inputs: Arc<I>,
+    pub inputs: Arc<D::Inputs>,
     /// The data on the device.
-    pub layout: L,
+    pub layout: D::Layout,
     /// Time steps; 1 for a problem without.
     pub steps: u32,
+}
+
+impl<D: Definition> Prepared<'_, D> {
+    /// Resets the inputs, and poisons the outputs. Not timed.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn restore(&mut self) -> Result<(), Error> {
+        D::restore(&self.setup, &mut self.layout)
+    }
+
+    /// Launches the kernel once.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn launch_kernel(&mut self) -> Result<(), Error> {
+        let Self { problem, setup, layout, .. } = self;
+        setup.run(|launch| problem.launch(launch, layout))
+    }
+}
+
+impl<D: Definition> Case for Prepared<'_, D> {
+    fn setup(&self) -> &Setup<'_> {
+        &self.setup
+    }
+
+    fn restore(&mut self) -> Result<(), Error> {
+        self.restore()
+    }
+
+    fn launch(&mut self) -> Result<(), Error> {
+        D::run(self)
+    }
+
+    fn recheck(&mut self) -> Result<Report, Error> {
+        D::check(self)
+    }
+
+    fn cost(&self) -> Cost {
+        D::cost(self)
+    }
+
+    fn verify(&mut self) -> Result<Report, Error> {
+        D::verify(self)
+    }
+
+    fn write(&mut self, option: &str, path: &Path) -> Result<Written, Error> {
+        D::write(self, option, path)
+    }
 }
 
 /// A kernel with its launch shape, on an open device. [`Setup::upload`] and its neighbors copy data.

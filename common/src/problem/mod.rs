@@ -2,7 +2,7 @@
 //!
 //! A problem consists of its inputs and reference, the comparison of results with it, the laws that results obey, the
 //! cost of a run and the peak it could reach, a CPU baseline, and options of its own. All of that is one
-//! implementation of [`Problem`] and one of [`Case`], by a type that holds the launch functions of a rung:
+//! implementation of [`Definition`], by a type that holds the launch functions of a rung:
 //!
 //! ```text
 //! Rung::new("computeForces", kernel_source!("01_compute_forces"), &Forces { launch: launch::forces })
@@ -32,7 +32,7 @@ mod tensor_map;
 
 pub use clusters::Argument;
 pub use cost::{Cost, Written};
-pub use definition::{Case, Launch, LaunchResult, Prepared, Problem, Setup};
+pub use definition::{Case, Definition, Launch, LaunchResult, Prepared, Problem, Setup};
 pub use estimated::estimate_launches;
 pub use facts::{Accepted, Facts, FileOption, Parameter, Rate, Roof, Steps};
 pub use reference::cpu::CpuTimes;

@@ -47,6 +47,10 @@ impl Inputs for Atoms {
     fn new(size: &Size) -> Self {
         Self::with_sample(size, compared(Points::of(&size.parameters).count(), size.n))
     }
+
+    fn time_on_cpu(&self) -> CpuTimes {
+        time_targets_of(self.points.count(), self.atoms.len(), "points", |point| self.potential_f32(point))
+    }
 }
 
 impl Atoms {
@@ -66,11 +70,6 @@ impl Atoms {
     #[must_use]
     pub fn expected_at(&self, points: &[usize]) -> Vec<Expected> {
         reference(&self.atoms, &self.points, points)
-    }
-
-    /// Times the tutorial's three loops on this CPU.
-    pub fn time_on_cpu(&self) -> CpuTimes {
-        time_targets_of(self.points.count(), self.atoms.len(), "points", |point| self.potential_f32(point))
     }
 
     /// Returns the potential at one point as the tutorial's CPU loop computes it.

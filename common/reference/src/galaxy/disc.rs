@@ -28,6 +28,12 @@ impl Inputs for Disc {
     fn new(size: &Size) -> Self {
         Self::with_sample(size, compared(size.n))
     }
+
+    fn time_on_cpu(&self) -> CpuTimes {
+        let state = &self.state;
+        let acceleration = |body| pull_f32(state.place(body), state.bodies(), EPSILON_SQUARED);
+        time_targets(state.position.len(), acceleration)
+    }
 }
 
 impl Disc {
@@ -44,14 +50,6 @@ impl Disc {
     /// Returns the bodies that are compared, in ascending order.
     pub fn sample(&self) -> &[usize] {
         &self.expected.sample
-    }
-
-    /// Times the tutorial's loop over all bodies on this CPU: the accelerations of a step, which are all of its work but
-    /// one part in n.
-    pub fn time_on_cpu(&self, steps: u32) -> CpuTimes {
-        let state = &self.state;
-        let acceleration = |body| pull_f32(state.place(body), state.bodies(), EPSILON_SQUARED);
-        time_targets(state.position.len(), acceleration).of_steps(steps)
     }
 
     /// Returns the energy of the initial state.

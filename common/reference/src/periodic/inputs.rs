@@ -28,6 +28,10 @@ impl Inputs for BodiesInABox {
         let accelerations = accelerations(&found(&bodies));
         Self { bodies, accelerations }
     }
+
+    fn time_on_cpu(&self) -> CpuTimes {
+        time_targets(self.bodies.len(), |body| acceleration_f32(&self.bodies, body))
+    }
 }
 
 impl BodiesInABox {
@@ -35,12 +39,6 @@ impl BodiesInABox {
     pub fn place(&self, body: usize) -> [f32; 2] {
         let [x, y, ..] = self.bodies[body];
         [x, y]
-    }
-
-    /// Times the tutorial's loop over all bodies on this CPU: the accelerations of a step, which are all of its work but
-    /// one part in n.
-    pub fn time_on_cpu(&self, steps: u32) -> CpuTimes {
-        time_targets(self.bodies.len(), |body| acceleration_f32(&self.bodies, body)).of_steps(steps)
     }
 
     /// Compares the state after the first launch of the accelerating kernel, which must not change anything else if

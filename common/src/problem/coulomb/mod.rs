@@ -11,9 +11,7 @@ pub use layout::{Buffers, Layout};
 pub use reference::coulomb::Points;
 pub use reference::coulomb::{Atom, Atoms};
 
-use super::{
-    Case, Cost, CpuTimes, Facts, InputCache, Launch, LaunchResult, Prepared, Problem, Rate, Roof, Setup, Size, as_u32,
-};
+use super::{Cost, Definition, Facts, Launch, LaunchResult, Prepared, Rate, Roof, Setup, Size, as_u32};
 use crate::device::Backend;
 use crate::error::Error;
 use crate::verify::Report;
@@ -68,24 +66,40 @@ const EVALUATIONS: Rate = Rate {
              from the special-function units. Time of all chunks, with their copies to constant memory on the device.",
 };
 
-impl<L: Layout> Problem for Coulomb<L> {
-    fn facts(&self) -> &'static Facts {
-        &FACTS
+impl<L: Layout> Definition for Coulomb<L> {
+    const FACTS: &'static Facts = &FACTS;
+
+    type Inputs = Atoms;
+    type Layout = L;
+
+    fn prepare(&self, setup: &Setup, inputs: &Atoms) -> Result<L, Error> {
+        L::prepare(setup, inputs, self.method != Method::Gather)
     }
 
-    fn prepare<'a>(
-        &'a self,
-        inputs: &mut InputCache,
-        setup: Setup<'a>,
-        size: &Size,
-    ) -> Result<Box<dyn Case + 'a>, Error> {
-        let inputs = inputs.get::<Atoms>(size);
-        let layout = L::prepare(&setup, &inputs, self.method != Method::Gather)?;
-        Ok(Box::new(Prepared { problem: self, setup, inputs, layout, steps: size.step_count() }))
+    fn restore(setup: &Setup, layout: &mut L) -> Result<(), Error> {
+        layout.restore(setup)
     }
 
-    fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes {
-        inputs.get::<Atoms>(size).time_on_cpu()
+    fn launch(&self, launch: &Launch, layout: &mut L) -> LaunchResult {
+        (self.launch)(launch, layout)
+    }
+
+    fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
+        Ok(case.inputs.check(&case.layout.potential(&case.setup)?, L::MORE_ROUNDINGS))
+    }
+
+    /// Constant memory is not among the bytes that a launch must move, as it is not among the emulator's sectors.
+    fn cost(case: &Prepared<Self>) -> Cost {
+        let (points, atoms) = (case.inputs.points.count() as f64, case.inputs.atoms.len() as f64);
+        let (points_bytes, atoms_bytes) = (4.0 * points, 16.0 * atoms);
+        Cost {
+            amount: points * atoms,
+            interactions: Some(points * atoms),
+            bytes_needed_by_a_launch: match case.problem.method {
+                Method::Gather | Method::Scatter => atoms_bytes + points_bytes,
+                Method::Chunks => 2.0 * points_bytes,
+            },
+        }
     }
 
     /// Returns fewer atoms for the emulator: each has the same counts, and an atomic addition takes it many times as long as
@@ -114,39 +128,6 @@ impl<L: Layout> Problem for Coulomb<L> {
         match self.launches(size) {
             1 => String::new(),
             _ => format!("constant memory takes a launch for each {CHUNK} atoms; counts are of the last one."),
-        }
-    }
-}
-
-impl<L: Layout> Case for Prepared<'_, Coulomb<L>, Atoms, L> {
-    fn setup(&self) -> &Setup<'_> {
-        &self.setup
-    }
-
-    fn restore(&mut self) -> Result<(), Error> {
-        self.layout.restore(&self.setup)
-    }
-
-    fn launch(&mut self) -> Result<(), Error> {
-        let Self { problem, setup, layout, .. } = self;
-        setup.run(|launch| (problem.launch)(launch, layout))
-    }
-
-    fn recheck(&mut self) -> Result<Report, Error> {
-        Ok(self.inputs.check(&self.layout.potential(&self.setup)?, L::MORE_ROUNDINGS))
-    }
-
-    /// Constant memory is not among the bytes that a launch must move, as it is not among the emulator's sectors.
-    fn cost(&self) -> Cost {
-        let (points, atoms) = (self.inputs.points.count() as f64, self.inputs.atoms.len() as f64);
-        let (points_bytes, atoms_bytes) = (4.0 * points, 16.0 * atoms);
-        Cost {
-            amount: points * atoms,
-            interactions: Some(points * atoms),
-            bytes_needed_by_a_launch: match self.problem.method {
-                Method::Gather | Method::Scatter => atoms_bytes + points_bytes,
-                Method::Chunks => 2.0 * points_bytes,
-            },
         }
     }
 }

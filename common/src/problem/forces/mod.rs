@@ -7,9 +7,7 @@ pub(in crate::problem) use reference::forces::FLOPS_PER_INTERACTION;
 pub use reference::forces::{Bodies, GRAVITY, SOFTENING};
 
 use super::facts::of_pairs;
-use super::{
-    Case, Cost, CpuTimes, Facts, InputCache, Launch, LaunchResult, Prepared, Problem, Rate, Setup, Size, as_i32,
-};
+use super::{Cost, Definition, Facts, Launch, LaunchResult, Prepared, Rate, Setup, as_i32};
 use crate::error::Error;
 use crate::verify::{Report, poison_f32};
 use cudarc::driver::CudaSlice;
@@ -33,47 +31,30 @@ static FACTS: Facts = Facts {
     )
 };
 
-impl<L: Layout> Problem for Forces<L> {
-    fn facts(&self) -> &'static Facts {
-        &FACTS
+impl<L: Layout> Definition for Forces<L> {
+    const FACTS: &'static Facts = &FACTS;
+
+    type Inputs = Bodies;
+    type Layout = L;
+
+    fn prepare(&self, setup: &Setup, inputs: &Bodies) -> Result<L, Error> {
+        L::prepare(setup, inputs)
     }
 
-    fn prepare<'a>(
-        &'a self,
-        inputs: &mut InputCache,
-        setup: Setup<'a>,
-        size: &Size,
-    ) -> Result<Box<dyn Case + 'a>, Error> {
-        let inputs = inputs.get::<Bodies>(size);
-        let layout = L::prepare(&setup, &inputs)?;
-        Ok(Box::new(Prepared { problem: self, setup, inputs, layout, steps: size.step_count() }))
+    fn restore(setup: &Setup, layout: &mut L) -> Result<(), Error> {
+        layout.restore(setup)
     }
 
-    fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes {
-        inputs.get::<Bodies>(size).time_on_cpu()
-    }
-}
-
-impl<L: Layout> Case for Prepared<'_, Forces<L>, Bodies, L> {
-    fn setup(&self) -> &Setup<'_> {
-        &self.setup
+    fn launch(&self, launch: &Launch, layout: &mut L) -> LaunchResult {
+        (self.launch)(launch, layout)
     }
 
-    fn restore(&mut self) -> Result<(), Error> {
-        self.layout.restore(&self.setup)
+    fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
+        Ok(case.inputs.check(&case.layout.forces(&case.setup)?, L::MORE_ROUNDINGS))
     }
 
-    fn launch(&mut self) -> Result<(), Error> {
-        let Self { problem, setup, layout, .. } = self;
-        setup.run(|launch| (problem.launch)(launch, layout))
-    }
-
-    fn recheck(&mut self) -> Result<Report, Error> {
-        Ok(self.inputs.check(&self.layout.forces(&self.setup)?, L::MORE_ROUNDINGS))
-    }
-
-    fn cost(&self) -> Cost {
-        let n = self.inputs.mass.len() as f64;
+    fn cost(case: &Prepared<Self>) -> Cost {
+        let n = case.inputs.mass.len() as f64;
         Cost {
             amount: n * n * FLOPS_PER_INTERACTION,
             interactions: Some(n * n),

@@ -15,10 +15,7 @@ pub use reference::galaxy::{EPSILON_SQUARED, ExpectedState, Float4, State, TIME_
 
 use super::facts::of_pairs;
 use super::forces::FLOPS_PER_INTERACTION;
-use super::{
-    Case, Cost, CpuTimes, Facts, FileOption, InputCache, Launch, LaunchResult, Prepared, Problem, Rate, Setup, Size,
-    Steps, Written,
-};
+use super::{Cost, Definition, Facts, FileOption, Launch, LaunchResult, Prepared, Rate, Setup, Size, Steps, Written};
 use crate::error::Error;
 use crate::progress;
 use crate::verify::Report;
@@ -56,74 +53,62 @@ const FILM: FileOption = FileOption {
     requires: Some("steps"),
 };
 
-impl<L: Layout> Problem for Galaxy<L> {
-    fn facts(&self) -> &'static Facts {
-        &FACTS
+impl<L: Layout> Definition for Galaxy<L> {
+    const FACTS: &'static Facts = &FACTS;
+
+    type Inputs = Disc;
+    type Layout = L;
+
+    fn prepare(&self, setup: &Setup, inputs: &Disc) -> Result<L, Error> {
+        L::prepare(setup, inputs)
     }
 
-    fn prepare<'a>(
-        &'a self,
-        inputs: &mut InputCache,
-        setup: Setup<'a>,
-        size: &Size,
-    ) -> Result<Box<dyn Case + 'a>, Error> {
-        let inputs = inputs.get::<Disc>(size);
-        let layout = L::prepare(&setup, &inputs)?;
-        Ok(Box::new(Prepared { problem: self, setup, inputs, layout, steps: size.step_count() }))
+    fn restore(setup: &Setup, layout: &mut L) -> Result<(), Error> {
+        layout.restore(setup)
     }
 
-    fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes {
-        inputs.get::<Disc>(size).time_on_cpu(size.step_count())
-    }
-}
-
-impl<L: Layout> Case for Prepared<'_, Galaxy<L>, Disc, L> {
-    fn setup(&self) -> &Setup<'_> {
-        &self.setup
+    fn launch(&self, launch: &Launch, layout: &mut L) -> LaunchResult {
+        (self.launch)(launch, layout)
     }
 
-    fn restore(&mut self) -> Result<(), Error> {
-        self.layout.restore(&self.setup)
-    }
-
-    fn launch(&mut self) -> Result<(), Error> {
-        for step in 0..self.steps {
+    fn run(case: &mut Prepared<Self>) -> Result<(), Error> {
+        for step in 0..case.steps {
             if step > 0 {
-                self.layout.swap();
+                case.layout.swap();
             }
-            self.step()?;
+            case.launch_kernel()?;
         }
         Ok(())
     }
 
-    fn verify(&mut self) -> Result<Report, Error> {
-        self.restore()?;
+    fn verify(case: &mut Prepared<Self>) -> Result<Report, Error> {
+        case.restore()?;
         // Each step has the same counts, and counting takes time.
-        self.setup.device.set_counters(false);
-        for _ in 1..self.steps {
-            self.step()?;
-            self.layout.swap();
+        case.setup.device.set_counters(false);
+        for _ in 1..case.steps {
+            case.launch_kernel()?;
+            case.layout.swap();
         }
         // Values written by the step before must not pass as values of the last one.
-        self.layout.poison(&self.setup)?;
-        self.setup.device.set_counters(true);
-        self.step()?;
-        self.setup.finish_counted()?;
-        self.recheck()
+        case.layout.poison(&case.setup)?;
+        case.setup.device.set_counters(true);
+        case.launch_kernel()?;
+        case.setup.finish_counted()?;
+        Self::check(case)
     }
 
-    fn recheck(&mut self) -> Result<Report, Error> {
-        let new = self.layout.after(&self.setup)?;
-        if self.steps == 1 {
-            return Ok(self.inputs.expected.check(&self.inputs.state, &new, L::MORE_ROUNDINGS));
+    fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
+        let new = case.layout.after(&case.setup)?;
+        if case.steps == 1 {
+            return Ok(case.inputs.expected.check(&case.inputs.state, &new, L::MORE_ROUNDINGS));
         }
-        let old = self.layout.before(&self.setup)?;
-        Ok(old.stepped(self.inputs.sample()).check(&old, &new, L::MORE_ROUNDINGS))
+        let old = case.layout.before(&case.setup)?;
+        Ok(old.stepped(case.inputs.sample()).check(&old, &new, L::MORE_ROUNDINGS))
     }
 
-    fn cost(&self) -> Cost {
-        let n = self.inputs.state.position.len() as f64;
-        let interactions = n * n * f64::from(self.steps);
+    fn cost(case: &Prepared<Self>) -> Cost {
+        let n = case.inputs.state.position.len() as f64;
+        let interactions = n * n * f64::from(case.steps);
         Cost {
             amount: interactions * FLOPS_PER_INTERACTION,
             interactions: Some(interactions),
@@ -132,17 +117,17 @@ impl<L: Layout> Case for Prepared<'_, Galaxy<L>, Disc, L> {
     }
 
     /// Films the galaxy, and reports the drift of its energy.
-    fn write(&mut self, _: &str, path: &Path) -> Result<Written, Error> {
-        self.setup.device.set_counters(false);
-        let energy = self.film(path);
-        self.setup.device.set_counters(true);
+    fn write(case: &mut Prepared<Self>, _: &str, path: &Path) -> Result<Written, Error> {
+        case.setup.device.set_counters(false);
+        let energy = case.film(path);
+        case.setup.device.set_counters(true);
         let energy = energy?;
         let Energy { first, last } = energy;
         let drift = energy.drift().map_or("-".into(), |drift| format!("{:+.2}%", 100.0 * drift));
-        let size = Size { steps: Some(self.steps), ..Size::of(self.inputs.state.position.len()) };
+        let size = Size { steps: Some(case.steps), ..Size::of(case.inputs.state.position.len()) };
         let size = FACTS.describe_size(&size);
         let lines = vec![
-            format!("Film, {}, {size}: {}", self.setup.name, path.display()),
+            format!("Film, {}, {size}: {}", case.setup.name, path.display()),
             format!(
                 "Energy over these steps: {first:.6} to {last:.6}, drift {drift}; the tutorial's steps are of first order."
             ),
@@ -156,12 +141,7 @@ impl<L: Layout> Case for Prepared<'_, Galaxy<L>, Disc, L> {
     }
 }
 
-impl<L: Layout> Prepared<'_, Galaxy<L>, Disc, L> {
-    fn step(&mut self) -> Result<(), Error> {
-        let Self { problem, setup, layout, .. } = self;
-        setup.run(|launch| (problem.launch)(launch, layout))
-    }
-
+impl<L: Layout> Prepared<'_, Galaxy<L>> {
     /// Runs from the start and films the first state, and the state after every few steps.
     fn film(&mut self, path: &Path) -> Result<Energy, Error> {
         self.restore()?;
@@ -170,7 +150,7 @@ impl<L: Layout> Prepared<'_, Galaxy<L>, Disc, L> {
         let bar = progress::counted(title, self.steps.into());
         film.add(self.inputs.state.seen_from_above())?;
         for step in 1..=self.steps {
-            self.step()?;
+            self.launch_kernel()?;
             self.layout.swap();
             if step % between == 0 {
                 self.setup.finish()?;

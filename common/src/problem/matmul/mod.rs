@@ -8,7 +8,7 @@ pub use entry::Entry;
 pub use layout::{Buffers, Layout, MatricesOf, Padded, TILE};
 pub use mapped::Mapped;
 
-use super::{Case, Cost, CpuTimes, Facts, InputCache, Launch, LaunchResult, Prepared, Problem, Setup, Size};
+use super::{Cost, Definition, Facts, Launch, LaunchResult, Prepared, Setup};
 use crate::error::Error;
 use crate::verify::Report;
 use entry::multiply_adds;
@@ -20,47 +20,30 @@ pub struct Matmul<L> {
     pub launch: fn(&Launch, &mut L) -> LaunchResult,
 }
 
-impl<L: Layout> Problem for Matmul<L> {
-    fn facts(&self) -> &'static Facts {
-        L::Entry::FACTS
+impl<L: Layout> Definition for Matmul<L> {
+    const FACTS: &'static Facts = L::Entry::FACTS;
+
+    type Inputs = MatricesOf<L>;
+    type Layout = L;
+
+    fn prepare(&self, setup: &Setup, inputs: &MatricesOf<L>) -> Result<L, Error> {
+        L::prepare(setup, inputs)
     }
 
-    fn prepare<'a>(
-        &'a self,
-        inputs: &mut InputCache,
-        setup: Setup<'a>,
-        size: &Size,
-    ) -> Result<Box<dyn Case + 'a>, Error> {
-        let inputs = inputs.get::<MatricesOf<L>>(size);
-        let layout = L::prepare(&setup, &inputs)?;
-        Ok(Box::new(Prepared { problem: self, setup, inputs, layout, steps: size.step_count() }))
+    fn restore(setup: &Setup, layout: &mut L) -> Result<(), Error> {
+        layout.restore(setup)
     }
 
-    fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes {
-        inputs.get::<MatricesOf<L>>(size).time_on_cpu()
-    }
-}
-
-impl<L: Layout> Case for Prepared<'_, Matmul<L>, MatricesOf<L>, L> {
-    fn setup(&self) -> &Setup<'_> {
-        &self.setup
+    fn launch(&self, launch: &Launch, layout: &mut L) -> LaunchResult {
+        (self.launch)(launch, layout)
     }
 
-    fn restore(&mut self) -> Result<(), Error> {
-        self.layout.restore(&self.setup)
+    fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
+        Ok(case.inputs.check(&case.layout.product(&case.setup)?))
     }
 
-    fn launch(&mut self) -> Result<(), Error> {
-        let Self { problem, setup, layout, .. } = self;
-        setup.run(|launch| (problem.launch)(launch, layout))
-    }
-
-    fn recheck(&mut self) -> Result<Report, Error> {
-        Ok(self.inputs.check(&self.layout.product(&self.setup)?))
-    }
-
-    fn cost(&self) -> Cost {
-        let n = self.inputs.n;
+    fn cost(case: &Prepared<Self>) -> Cost {
+        let n = case.inputs.n;
         let bytes_of_places = 2 * size_of::<L::Entry>() + size_of::<f32>();
         let bytes = bytes_of_places as f64 * (n as f64).powi(2);
         Cost { amount: 2.0 * multiply_adds(n), interactions: None, bytes_needed_by_a_launch: bytes }

@@ -13,10 +13,7 @@ pub use reference::periodic::{BodiesInABox, TIME_STEP};
 pub use reference::periodic::{Body, Found, RECORD, found};
 
 use super::facts::of_pairs;
-use super::{
-    Case, Cost, CpuTimes, Facts, FileOption, InputCache, Launch, LaunchResult, Prepared, Problem, Rate, Setup, Size,
-    Steps, Written,
-};
+use super::{Cost, Definition, Facts, FileOption, Launch, LaunchResult, Prepared, Rate, Setup, Steps, Written};
 use crate::error::Error;
 use crate::progress;
 use crate::verify::{Expected, Report};
@@ -69,68 +66,56 @@ static FACTS: Facts = Facts {
     )
 };
 
-impl<L: Layout> Problem for Periodic<L> {
-    fn facts(&self) -> &'static Facts {
-        &FACTS
+impl<L: Layout> Definition for Periodic<L> {
+    const FACTS: &'static Facts = &FACTS;
+
+    type Inputs = BodiesInABox;
+    type Layout = L;
+
+    fn prepare(&self, setup: &Setup, inputs: &BodiesInABox) -> Result<L, Error> {
+        L::prepare(setup, inputs)
     }
 
-    fn prepare<'a>(
-        &'a self,
-        inputs: &mut InputCache,
-        setup: Setup<'a>,
-        size: &Size,
-    ) -> Result<Box<dyn Case + 'a>, Error> {
-        let inputs = inputs.get::<BodiesInABox>(size);
-        let layout = L::prepare(&setup, &inputs)?;
-        Ok(Box::new(Prepared { problem: self, setup, inputs, layout, steps: size.step_count() }))
+    fn restore(setup: &Setup, layout: &mut L) -> Result<(), Error> {
+        layout.restore(setup)
     }
 
-    fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes {
-        inputs.get::<BodiesInABox>(size).time_on_cpu(size.step_count())
-    }
-}
-
-impl<L: Layout> Case for Prepared<'_, Periodic<L>, BodiesInABox, L> {
-    fn setup(&self) -> &Setup<'_> {
-        &self.setup
+    fn launch(&self, launch: &Launch, layout: &mut L) -> LaunchResult {
+        (self.accelerate)(launch, layout)
     }
 
-    fn restore(&mut self) -> Result<(), Error> {
-        self.layout.restore(&self.setup)
+    fn run(case: &mut Prepared<Self>) -> Result<(), Error> {
+        case.advance(case.steps)
     }
 
-    fn launch(&mut self) -> Result<(), Error> {
-        self.advance(self.steps)
-    }
-
-    fn verify(&mut self) -> Result<Report, Error> {
-        self.restore()?;
-        self.accelerate()?;
-        self.setup.finish_counted()?;
-        let mut report = self.inputs.check_accelerations(&self.state()?, self.problem.integrate.is_some());
-        self.integrate()?;
+    fn verify(case: &mut Prepared<Self>) -> Result<Report, Error> {
+        case.restore()?;
+        case.launch_kernel()?;
+        case.setup.finish_counted()?;
+        let mut report = case.inputs.check_accelerations(&case.state()?, case.problem.integrate.is_some());
+        case.integrate()?;
         // Each step has the same counts, and counting takes time.
-        self.setup.device.set_counters(false);
-        self.advance(self.steps.saturating_sub(2))?;
-        let before = if self.steps > 1 { self.state()? } else { found(&self.inputs.bodies) };
-        if self.steps > 1 {
-            self.step()?;
+        case.setup.device.set_counters(false);
+        case.advance(case.steps.saturating_sub(2))?;
+        let before = if case.steps > 1 { case.state()? } else { found(&case.inputs.bodies) };
+        if case.steps > 1 {
+            case.step()?;
         }
-        report.add(check_step(&before, &self.state()?, TIME_STEP));
-        report.add(self.check_advance()?);
-        self.setup.device.set_counters(true);
+        report.add(check_step(&before, &case.state()?, TIME_STEP));
+        report.add(case.check_advance()?);
+        case.setup.device.set_counters(true);
         Ok(report)
     }
 
-    fn recheck(&mut self) -> Result<Report, Error> {
-        let before = self.state()?;
-        self.step()?;
-        Ok(check_step(&before, &self.state()?, TIME_STEP))
+    fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
+        let before = case.state()?;
+        case.step()?;
+        Ok(check_step(&before, &case.state()?, TIME_STEP))
     }
 
-    fn cost(&self) -> Cost {
-        let n = self.inputs.bodies.len() as f64;
-        let interactions = n * n * f64::from(self.steps);
+    fn cost(case: &Prepared<Self>) -> Cost {
+        let n = case.inputs.bodies.len() as f64;
+        let interactions = n * n * f64::from(case.steps);
         Cost {
             amount: interactions * FLOPS_PER_INTERACTION,
             interactions: Some(interactions),
@@ -140,13 +125,13 @@ impl<L: Layout> Case for Prepared<'_, Periodic<L>, BodiesInABox, L> {
     }
 
     /// Writes the track of body 0, or the departure of all bodies from double precision, with one copy per step.
-    fn write(&mut self, option: &str, path: &Path) -> Result<Written, Error> {
-        self.setup.device.set_counters(false);
+    fn write(case: &mut Prepared<Self>, option: &str, path: &Path) -> Result<Written, Error> {
+        case.setup.device.set_counters(false);
         let written = match option {
-            "departure" => self.write_departure(path),
-            _ => self.write_track(path),
+            "departure" => case.write_departure(path),
+            _ => case.write_track(path),
         };
-        self.setup.device.set_counters(true);
+        case.setup.device.set_counters(true);
         written
     }
 }
@@ -154,16 +139,11 @@ impl<L: Layout> Case for Prepared<'_, Periodic<L>, BodiesInABox, L> {
 /// The number of steps over which [`Periodic::advance`] is compared.
 const STEPS_TOGETHER: u32 = 5;
 
-impl<L: Layout> Prepared<'_, Periodic<L>, BodiesInABox, L> {
+impl<L: Layout> Prepared<'_, Periodic<L>> {
     /// Returns the state after all launches so far.
     fn state(&self) -> Result<Vec<Found>, Error> {
         self.setup.finish()?;
         self.layout.bodies(&self.setup)
-    }
-
-    fn accelerate(&mut self) -> Result<(), Error> {
-        let Self { problem, setup, layout, .. } = self;
-        setup.run(|launch| (problem.accelerate)(launch, layout))
     }
 
     fn integrate(&mut self) -> Result<(), Error> {
@@ -173,7 +153,7 @@ impl<L: Layout> Prepared<'_, Periodic<L>, BodiesInABox, L> {
     }
 
     fn step(&mut self) -> Result<(), Error> {
-        self.accelerate()?;
+        self.launch_kernel()?;
         self.integrate()
     }
 

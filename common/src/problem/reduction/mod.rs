@@ -5,9 +5,7 @@ mod layout;
 pub use layout::{Buffers, Layout};
 pub use reference::reduction::{LARGEST, Values};
 
-use super::{
-    Case, Cost, CpuTimes, Facts, InputCache, Launch, LaunchResult, Prepared, Problem, Rate, Roof, Setup, Size,
-};
+use super::{Cost, Definition, Facts, Launch, LaunchResult, Prepared, Rate, Roof, Setup};
 use crate::error::Error;
 use crate::verify::Report;
 
@@ -35,48 +33,31 @@ static FACTS: Facts = Facts {
     )
 };
 
-impl<L: Layout> Problem for Reduction<L> {
-    fn facts(&self) -> &'static Facts {
-        &FACTS
+impl<L: Layout> Definition for Reduction<L> {
+    const FACTS: &'static Facts = &FACTS;
+
+    type Inputs = Values;
+    type Layout = L;
+
+    fn prepare(&self, setup: &Setup, inputs: &Values) -> Result<L, Error> {
+        L::prepare(setup, inputs)
     }
 
-    fn prepare<'a>(
-        &'a self,
-        inputs: &mut InputCache,
-        setup: Setup<'a>,
-        size: &Size,
-    ) -> Result<Box<dyn Case + 'a>, Error> {
-        let inputs = inputs.get::<Values>(size);
-        let layout = L::prepare(&setup, &inputs)?;
-        Ok(Box::new(Prepared { problem: self, setup, inputs, layout, steps: size.step_count() }))
+    fn restore(setup: &Setup, layout: &mut L) -> Result<(), Error> {
+        layout.restore(setup)
     }
 
-    fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes {
-        inputs.get::<Values>(size).time_on_cpu()
-    }
-}
-
-impl<L: Layout> Case for Prepared<'_, Reduction<L>, Values, L> {
-    fn setup(&self) -> &Setup<'_> {
-        &self.setup
+    fn launch(&self, launch: &Launch, layout: &mut L) -> LaunchResult {
+        (self.launch)(launch, layout)
     }
 
-    fn restore(&mut self) -> Result<(), Error> {
-        self.layout.restore(&self.setup)
+    fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
+        let (partials, values_each) = (case.layout.partials(&case.setup)?, case.layout.values_per_partial(&case.setup));
+        Ok(case.inputs.check(&partials, values_each))
     }
 
-    fn launch(&mut self) -> Result<(), Error> {
-        let Self { problem, setup, layout, .. } = self;
-        setup.run(|launch| (problem.launch)(launch, layout))
-    }
-
-    fn recheck(&mut self) -> Result<Report, Error> {
-        let (partials, values_each) = (self.layout.partials(&self.setup)?, self.layout.values_per_partial(&self.setup));
-        Ok(self.inputs.check(&partials, values_each))
-    }
-
-    fn cost(&self) -> Cost {
-        let bytes = 4.0 * (self.inputs.data.len() as f64 + f64::from(self.setup.config.grid_dim.0));
+    fn cost(case: &Prepared<Self>) -> Cost {
+        let bytes = 4.0 * (case.inputs.data.len() as f64 + f64::from(case.setup.config.grid_dim.0));
         Cost { amount: bytes, interactions: None, bytes_needed_by_a_launch: bytes }
     }
 }

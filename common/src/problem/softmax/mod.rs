@@ -6,10 +6,7 @@ pub use layout::{Buffers, Layout, Padded};
 pub use reference::softmax::{Rows, columns};
 
 use super::facts::{Accepted, Parameter, in_a_row};
-use super::{
-    Case, Cost, CpuTimes, Facts, InputCache, Launch, LaunchResult, Parameters, Prepared, Problem, Rate, Roof, Setup,
-    Size, as_u32,
-};
+use super::{Cost, Definition, Facts, Launch, LaunchResult, Parameters, Prepared, Rate, Roof, Setup, Size, as_u32};
 use crate::error::Error;
 use crate::verify::Report;
 use reference::softmax;
@@ -70,47 +67,30 @@ fn elements(rows: usize, columns: usize) -> f64 {
     rows as f64 * columns as f64
 }
 
-impl<L: Layout> Problem for Softmax<L> {
-    fn facts(&self) -> &'static Facts {
-        &FACTS
+impl<L: Layout> Definition for Softmax<L> {
+    const FACTS: &'static Facts = &FACTS;
+
+    type Inputs = Rows;
+    type Layout = L;
+
+    fn prepare(&self, setup: &Setup, inputs: &Rows) -> Result<L, Error> {
+        L::prepare(setup, inputs)
     }
 
-    fn prepare<'a>(
-        &'a self,
-        inputs: &mut InputCache,
-        setup: Setup<'a>,
-        size: &Size,
-    ) -> Result<Box<dyn Case + 'a>, Error> {
-        let inputs = inputs.get::<Rows>(size);
-        let layout = L::prepare(&setup, &inputs)?;
-        Ok(Box::new(Prepared { problem: self, setup, inputs, layout, steps: size.step_count() }))
+    fn restore(setup: &Setup, layout: &mut L) -> Result<(), Error> {
+        layout.restore(setup)
     }
 
-    fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes {
-        inputs.get::<Rows>(size).time_on_cpu()
-    }
-}
-
-impl<L: Layout> Case for Prepared<'_, Softmax<L>, Rows, L> {
-    fn setup(&self) -> &Setup<'_> {
-        &self.setup
+    fn launch(&self, launch: &Launch, layout: &mut L) -> LaunchResult {
+        (self.launch)(launch, layout)
     }
 
-    fn restore(&mut self) -> Result<(), Error> {
-        self.layout.restore(&self.setup)
+    fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
+        Ok(case.inputs.check(&case.layout.softmax(&case.setup)?))
     }
 
-    fn launch(&mut self) -> Result<(), Error> {
-        let Self { problem, setup, layout, .. } = self;
-        setup.run(|launch| (problem.launch)(launch, layout))
-    }
-
-    fn recheck(&mut self) -> Result<Report, Error> {
-        Ok(self.inputs.check(&self.layout.softmax(&self.setup)?))
-    }
-
-    fn cost(&self) -> Cost {
-        let bytes = 2.0 * 4.0 * elements(self.inputs.n, self.inputs.columns);
+    fn cost(case: &Prepared<Self>) -> Cost {
+        let bytes = 2.0 * 4.0 * elements(case.inputs.n, case.inputs.columns);
         Cost { amount: bytes, interactions: None, bytes_needed_by_a_launch: bytes }
     }
 }

@@ -6,9 +6,7 @@ pub use layout::{Buffers, Layout};
 pub use reference::transpose::Matrix;
 
 use super::facts::{in_a_row, of_pairs};
-use super::{
-    Case, Cost, CpuTimes, Facts, InputCache, Launch, LaunchResult, Prepared, Problem, Rate, Roof, Setup, Size,
-};
+use super::{Cost, Definition, Facts, Launch, LaunchResult, Prepared, Rate, Roof, Setup, Size};
 use crate::error::Error;
 use crate::verify::Report;
 
@@ -51,47 +49,30 @@ fn words(n: usize) -> f64 {
     (n as f64).powi(2)
 }
 
-impl<L: Layout> Problem for Transpose<L> {
-    fn facts(&self) -> &'static Facts {
-        &FACTS
+impl<L: Layout> Definition for Transpose<L> {
+    const FACTS: &'static Facts = &FACTS;
+
+    type Inputs = Matrix;
+    type Layout = L;
+
+    fn prepare(&self, setup: &Setup, inputs: &Matrix) -> Result<L, Error> {
+        L::prepare(setup, inputs)
     }
 
-    fn prepare<'a>(
-        &'a self,
-        inputs: &mut InputCache,
-        setup: Setup<'a>,
-        size: &Size,
-    ) -> Result<Box<dyn Case + 'a>, Error> {
-        let inputs = inputs.get::<Matrix>(size);
-        let layout = L::prepare(&setup, &inputs)?;
-        Ok(Box::new(Prepared { problem: self, setup, inputs, layout, steps: size.step_count() }))
+    fn restore(setup: &Setup, layout: &mut L) -> Result<(), Error> {
+        layout.restore(setup)
     }
 
-    fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes {
-        inputs.get::<Matrix>(size).time_on_cpu()
-    }
-}
-
-impl<L: Layout> Case for Prepared<'_, Transpose<L>, Matrix, L> {
-    fn setup(&self) -> &Setup<'_> {
-        &self.setup
+    fn launch(&self, launch: &Launch, layout: &mut L) -> LaunchResult {
+        (self.launch)(launch, layout)
     }
 
-    fn restore(&mut self) -> Result<(), Error> {
-        self.layout.restore(&self.setup)
+    fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
+        Ok(case.inputs.check(&case.layout.output(&case.setup)?))
     }
 
-    fn launch(&mut self) -> Result<(), Error> {
-        let Self { problem, setup, layout, .. } = self;
-        setup.run(|launch| (problem.launch)(launch, layout))
-    }
-
-    fn recheck(&mut self) -> Result<Report, Error> {
-        Ok(self.inputs.check(&self.layout.output(&self.setup)?))
-    }
-
-    fn cost(&self) -> Cost {
-        let bytes = 2.0 * 4.0 * words(self.inputs.n);
+    fn cost(case: &Prepared<Self>) -> Cost {
+        let bytes = 2.0 * 4.0 * words(case.inputs.n);
         Cost { amount: bytes, interactions: None, bytes_needed_by_a_launch: bytes }
     }
 }
