@@ -13,6 +13,7 @@ use clap::Subcommand;
 use common::device::DeviceChoice;
 use common::problem::Size;
 use common::report::Record;
+use common::outcome::Outcome;
 use common::session::Session;
 use common::stage::{Plan, Rung, Shape, Stage};
 use rust_ptx::{Compiler, Without};
@@ -157,9 +158,9 @@ fn price(session: &mut Session, (stage, rung, without): Variant, ptx: String) ->
     let size = Size::of(rung.work.default_n(session.device.backend));
     let plan = Plan::new(rung, size, Shape::block(rung.block))?;
     let Some(plan) = plan.in_rust() else { bail!("{} is not written in Rust", rung.kernel) };
-    let outcome = session.run(&plan, RUNS)?;
-    if !outcome.report.passed() {
-        bail!("wrong results: {:?}", outcome.report);
+    let outcome = Outcome::measure(session, &plan, RUNS)?;
+    if !outcome.run.report.passed() {
+        bail!("wrong results: {:?}", outcome.run.report);
     }
     let record = Record::new(stage, session, &outcome, &[]);
     let version = Some(rung.version(true));

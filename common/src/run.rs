@@ -3,14 +3,14 @@
 use crate::check;
 use crate::device::{Backend, Device};
 use crate::error::Error;
-use crate::files::write_files;
 use crate::kernel::FetchOffer;
 use crate::list;
 use crate::options::Options;
+use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::refusals::{left_out, refuse, runnable};
 use crate::report::{Output, Record, Recording, counts, help, recorded_ceilings, table};
-use crate::session::{Outcome, Session};
+use crate::session::Session;
 use crate::stage::{Plan, Stage};
 use crate::twin;
 use cuda_cpp::Compiler;
@@ -60,10 +60,20 @@ fn execute(stage: &Stage, options: &Options) -> Result<bool, Error> {
     refuse(stage, options)?;
     options.plans(stage, Backend::Cuda)?;
     let recording = options.compare.as_deref().map(|what| Recording::open(stage, what)).transpose()?;
+    let mut session = open(stage, options, recording.is_some(), &mut output)?;
+    let mut outcomes = Vec::new();
+    let ended = run_plans(stage, options, &mut session, &mut output, &mut outcomes);
+    output.report(stage, options, &mut session, &outcomes, recording.as_ref())?;
+    ended?;
+    Ok(outcomes.iter().all(Outcome::passed))
+}
+
+/// Opens the device, and prints its line and notices.
+fn open(stage: &Stage, options: &Options, is_compared: bool, output: &mut Output) -> Result<Session, Error> {
     let mut session = Session::open(options.device, options.compiler)?;
     session.device.set_block_budget(options.budget);
     session.estimated_gpu = (!options.no_estimate).then_some(options.on);
-    session.estimates_shipped = recording.is_some() && session.estimated_gpu.is_some();
+    session.estimates_shipped = is_compared && session.estimated_gpu.is_some();
     output.say(&first_line(&session.device, options))?;
     match recorded_ceilings(stage, &session.device) {
         Ok(ceilings) => session.ceilings = ceilings,
@@ -72,15 +82,7 @@ fn execute(stage: &Stage, options: &Options) -> Result<bool, Error> {
     for notice in session.ceilings.notices() {
         output.say(&format!("Note: {notice}"))?;
     }
-    let (plans, too_new) = runnable(options.plans(stage, session.device.backend)?, &session.device);
-    for line in left_out(stage, options).into_iter().chain(too_new) {
-        output.say(&line)?;
-    }
-    let mut outcomes = Vec::new();
-    let ended = run_plans(stage, options, &plans, &mut session, &mut output, &mut outcomes);
-    output.report(stage, options, &mut session, &outcomes, recording.as_ref())?;
-    ended?;
-    Ok(outcomes.iter().all(Outcome::passed))
+    Ok(session)
 }
 
 /// Returns the line that names the device, and the compiler if one was chosen.
@@ -93,28 +95,32 @@ fn first_line(device: &Device, options: &Options) -> String {
 
 /// Runs the plans in order and adds their outcomes to `outcomes`, which has those before the first error.
 fn run_plans<'a>(
-    stage: &Stage,
+    stage: &'a Stage,
     options: &Options,
-    plans: &[Plan<'a>],
     session: &mut Session,
     output: &mut Output,
     outcomes: &mut Vec<Outcome<'a>>,
 ) -> Result<(), Error> {
-    let (mut progress, mut offer) = (Progress::start(), FetchOffer::default());
+    let (plans, too_new) = runnable(options.plans(stage, session.device.backend)?, &session.device);
+    for line in left_out(stage, options).into_iter().chain(too_new) {
+        output.say(&line)?;
+    }
+    let mut progress = Progress::start();
+    let mut offer = FetchOffer::default();
     for (done, plan) in plans.iter().enumerate() {
         let phase = format!("{} of {}: {}, {}", done + 1, plans.len(), plan.name(), plan.describe_size());
         progress.phase(phase.clone());
-        let mut ran = session.run(plan, options.most_runs());
+        let mut measured = Outcome::measure(session, plan, options.most_runs());
         progress.clear();
-        if ran.as_ref().is_err_and(|error| offer.is_accepted(error)) {
-            ran = session.run(plan, options.most_runs());
+        if measured.as_ref().is_err_and(|error| offer.is_accepted(error)) {
+            measured = Outcome::measure(session, plan, options.most_runs());
         }
-        let mut outcome = ran?;
+        let mut outcome = measured?;
         write_files(options, session, &mut outcome, outcomes)?;
-        if options.counters && outcome.counters.is_none() {
+        if options.counters && outcome.run.counters.is_none() {
             progress.phase(format!("counting {} on the emulator, {}", plan.rung.kernel, plan.describe_size()));
             let program = std::env::current_exe().map_err(|error| Error::Counters(error.to_string()))?;
-            outcome.counters = Some(counts::count(&program, plan, options)?);
+            outcome.run.counters = Some(counts::count(&program, plan, options)?);
             progress.clear();
         }
         if options.json {
@@ -132,6 +138,25 @@ fn run_plans<'a>(
         if plans.get(done + 1).is_some_and(|next| problem(next) != problem(plan)) {
             table::show(output, stage, options, session, outcomes)?;
         }
+    }
+    Ok(())
+}
+
+/// Writes the files that the options name, each by the first kernel of its problem, outside of the timed runs.
+fn write_files(
+    options: &Options,
+    session: &mut Session,
+    outcome: &mut Outcome,
+    earlier: &[Outcome],
+) -> Result<(), Error> {
+    let facts = outcome.run.plan.facts();
+    if earlier.iter().any(|other| other.run.plan.facts() == facts) {
+        return Ok(());
+    }
+    for (file, path) in options.files.iter().filter(|(file, _)| facts.has_file(file.name)) {
+        let mut written = session.write(&outcome.run.plan, file.name, path)?;
+        outcome.run.report.add(std::mem::take(&mut written.report));
+        outcome.written.push(written);
     }
     Ok(())
 }

@@ -1,23 +1,18 @@
 //! Running plans on an open device: loading, launching, comparing, timing.
 
-mod cpu;
-mod shares;
-mod shipped;
-
 use crate::ceilings::Ceilings;
 use crate::device::{Backend, Device, DeviceChoice};
 use crate::error::Error;
 use crate::kernel::{KernelLoader, KernelSource, Resources};
-use crate::problem::{Case, CpuTimes, InputCache, Setup, Size, Written};
+use crate::problem::{Case, Cost, CpuTimes, InputCache, Setup, Size, Written, estimate_launches};
 use crate::stage::{Grid, Plan};
-use crate::timing;
+use crate::timing::{self, Timing};
 use crate::verify::Report;
 use cuda_cpp::Choice;
-use predict::Gpu;
+use emulator::{Counters, Diagnosis};
+use predict::{Gpu, RunEstimate};
 use std::cell::Cell;
 use std::path::Path;
-
-pub use crate::outcome::{COMPARED_N, Checked, Outcome, Run, Twin};
 
 /// An open device with the kernels, inputs and references that a run shares.
 #[derive(Debug)]
@@ -26,9 +21,9 @@ pub struct Session {
     pub device: Device,
     /// The recorded ceilings of the device, and the recorded demands of kernels.
     pub ceilings: Ceilings,
-    /// The GPU whose times [`Session::run`] estimates on the emulator; `None`, initially, for no estimates.
+    /// The GPU whose times [`Outcome::measure`](crate::outcome::Outcome::measure) estimates on the emulator; `None`, initially, for no estimates.
     pub estimated_gpu: Option<&'static Gpu>,
-    /// Whether [`Session::run`] also estimates edited kernels as they were shipped, for a comparison with their records.
+    /// Whether that also estimates edited kernels as they were shipped, for a comparison with their records.
     pub estimates_shipped: bool,
     loader: KernelLoader,
     /// The kernels without edits.
@@ -43,11 +38,16 @@ impl Session {
     /// # Errors
     /// [`Error::Open`].
     pub fn open(choice: DeviceChoice, compiler: Option<Choice>) -> Result<Self, Error> {
-        let (device, ceilings) = (Device::open(choice)?, Ceilings::default());
-        let (loader, shipped) = (KernelLoader::new(compiler), KernelLoader::as_shipped());
-        let (inputs, cpu_times) = (InputCache::default(), Vec::new());
-        let (estimated_gpu, estimates_shipped) = (None, false);
-        Ok(Self { device, ceilings, estimated_gpu, estimates_shipped, loader, shipped, inputs, cpu_times })
+        Ok(Self {
+            device: Device::open(choice)?,
+            ceilings: Ceilings::default(),
+            estimated_gpu: None,
+            estimates_shipped: false,
+            loader: KernelLoader::new(compiler),
+            shipped: KernelLoader::as_shipped(),
+            inputs: InputCache::default(),
+            cpu_times: Vec::new(),
+        })
     }
 
     /// Replaces the PTX of a kernel file in later runs.
@@ -94,43 +94,11 @@ impl Session {
         act(&self.device, case.as_mut())
     }
 
-    /// Runs a kernel as [`Session::measure`] does. On a GPU, also times the same work on the CPU; on the emulator, also
-    /// estimates the time on [`Session::estimated_gpu`].
-    ///
-    /// # Errors
-    /// As [`Session::verify`].
-    pub fn run<'a>(&mut self, plan: &Plan<'a>, runs: usize) -> Result<Outcome<'a>, Error> {
-        let cpu = (self.device.backend == Backend::Cuda).then(|| self.time_on_cpu(plan));
-        self.device.begin_estimates(self.estimated_gpu);
-        let (ran, estimate) = (self.measure(plan, runs), self.device.end_estimates(self.estimated_gpu)?);
-        let Run { plan, report, timing, counters, cost, code, is_edited, resources } = ran?;
-        let is_compared = self.estimates_shipped && self.device.backend == Backend::Emulator;
-        let shipped = if is_edited && is_compared { self.estimate_shipped(&plan)? } else { None };
-        let shares = timing.and_then(|timing| self.shares(&plan, &cost, &timing));
-        let (written, twin) = (Vec::new(), None);
-        Ok(Outcome {
-            plan,
-            report,
-            timing,
-            counters,
-            cost,
-            shares,
-            estimate,
-            is_edited,
-            shipped,
-            code,
-            resources,
-            cpu,
-            written,
-            twin,
-        })
-    }
-
     /// Runs a kernel once and compares its results; on a GPU, also times it `runs` times at most and compares again.
     ///
     /// # Errors
     /// As [`Session::verify`].
-    pub fn measure<'a>(&mut self, plan: &Plan<'a>, runs: usize) -> Result<Run<'a>, Error> {
+    pub fn run<'a>(&mut self, plan: &Plan<'a>, runs: usize) -> Result<Run<'a>, Error> {
         let setup = setup(&mut self.loader, &self.device, plan, self.estimated_gpu.is_some())?;
         let shared_bytes = setup.config.shared_mem_bytes;
         let resources = Resources::of(&self.device, &setup.kernel, plan.block, shared_bytes);
@@ -154,9 +122,71 @@ impl Session {
         self.with_case(plan, |_, case| case.write(option, path))
     }
 
+    /// Returns the time of the tutorial's loop on this CPU, measured once per problem and size.
+    pub(crate) fn time_on_cpu(&mut self, plan: &Plan) -> CpuTimes {
+        let key = (plan.facts().letter, &plan.size);
+        if let Some((.., times)) = self.cpu_times.iter().find(|(letter, size, _)| (*letter, size) == key) {
+            return times.clone();
+        }
+        let times = self.measure_on_cpu(plan);
+        self.cpu_times.push((plan.facts().letter, plan.size.clone(), times.clone()));
+        times
+    }
+
+    /// Times the tutorial's loop on this CPU again.
+    pub fn measure_on_cpu(&mut self, plan: &Plan) -> CpuTimes {
+        plan.rung.work.time_on_cpu(&mut self.inputs, &plan.size)
+    }
+
+    /// Estimates a kernel as it was shipped, on [`Session::estimated_gpu`].
+    pub(crate) fn estimate_shipped(&mut self, plan: &Plan) -> Result<Option<Result<RunEstimate, String>>, Error> {
+        let Some(gpu) = self.estimated_gpu else { return Ok(None) };
+        let setup = setup(&mut self.shipped, &self.device, plan, false)?;
+        let mut case = plan.rung.work.prepare(&mut self.inputs, setup, &plan.size)?;
+        Ok(Some(predict::run(gpu, estimate_launches(case.as_mut())?)))
+    }
+
     /// Returns notices about how kernels were loaded since the last call.
     pub fn take_notices(&mut self) -> Vec<String> {
         self.loader.take_notices()
+    }
+}
+
+/// One run of a kernel: its results, its time and its counters.
+#[derive(Clone, Debug)]
+pub struct Run<'a> {
+    /// The kernel, its size and its launch.
+    pub plan: Plan<'a>,
+    /// The comparison with the reference.
+    pub report: Report,
+    /// Times; `None` on the emulator, and for a kernel with wrong results.
+    pub timing: Option<Timing>,
+    /// Counts of one launch; `None` on a GPU.
+    pub counters: Option<Counters>,
+    /// The amount of work.
+    pub cost: Cost,
+    /// How the code was made: `prebuilt PTX`, `NVRTC 12.9`, `NVRTC 13.5, cubin` or `clang 22.1.8`.
+    pub code: String,
+    /// Whether the kernel's file differs from the one that the prebuilt PTX was made from.
+    pub is_edited: bool,
+    /// The resources of a multiprocessor that the launch takes.
+    pub resources: Resources,
+}
+
+/// The results of checks, and of the comparison with the reference.
+#[derive(Debug)]
+pub struct Checked {
+    /// The kernel's mistakes, last the fault that ended it; empty for a clean kernel.
+    pub findings: Vec<Diagnosis>,
+    /// The comparison of its results; `None` after a fault.
+    pub report: Option<Report>,
+}
+
+impl Checked {
+    /// Returns whether the kernel is free of findings and wrong results.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.findings.is_empty() && self.report.as_ref().is_some_and(Report::passed)
     }
 }
 

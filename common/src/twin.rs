@@ -3,24 +3,29 @@
 use crate::device::Backend;
 use crate::error::Error;
 use crate::options::Options;
-use crate::session::{COMPARED_N, Outcome, Run, Session, Twin};
+use crate::outcome::{Outcome, Twin};
+use crate::session::{Run, Session};
 use crate::stage::{Plan, Shape};
 use crate::timing::Timing;
 use emulator::Counters;
+
+/// The largest n at which a kernel and its Rust version are compared on the emulator: instructions outside of the loops weigh
+/// little there, and it takes a small part of the time of the published size.
+const COMPARED_N: usize = 4096;
 
 /// Runs the Rust version of an outcome's kernel, if there is one, and adds the comparison to the outcome. A version that
 /// cannot be compiled here is left out, and a line with the reason is returned.
 ///
 /// # Errors
-/// Those of [`Session::measure`].
+/// The same as [`Session::run`].
 pub(crate) fn compare(
     options: &Options,
     session: &mut Session,
     outcome: &mut Outcome<'_>,
 ) -> Result<Option<String>, Error> {
     let mut runs = Vec::new();
-    for plan in plans(&outcome.plan, options, session.device.backend)? {
-        match session.measure(&plan, options.most_runs()) {
+    for plan in plans(&outcome.run.plan, options, session.device.backend)? {
+        match session.run(&plan, options.most_runs()) {
             Ok(run) => runs.push(run),
             Err(Error::NoCompiler { reason, .. }) if plan.in_rust => return Ok(Some(left_out(&plan, &reason))),
             Err(error) => return Err(error),
@@ -29,7 +34,7 @@ pub(crate) fn compare(
     let Some(rust) = runs.last() else { return Ok(None) };
     let ratio = match runs.first().filter(|run| !run.plan.in_rust) {
         Some(kernel) => ratio(quantities(rust), quantities(kernel)),
-        None => ratio(quantities(rust), (outcome.timing, outcome.counters)),
+        None => ratio(quantities(rust), (outcome.run.timing, outcome.run.counters)),
     };
     outcome.twin = Some(Twin { ratio, passed: rust.report.passed(), runs });
     Ok(None)
@@ -43,12 +48,13 @@ pub(crate) fn left_out(plan: &Plan, reason: &str) -> String {
 /// Adds the comparison with `rust`, the outcome of a Rust version, to the outcome of its kernel in the same launch.
 pub(crate) fn pair(outcomes: &mut [Outcome], rust: &Outcome) {
     let launch = |plan: &Plan| (plan.rung.kernel, plan.grid, plan.block);
-    let is_same =
-        |kernel: &Plan| launch(kernel) == launch(&rust.plan) && kernel.size == rust.plan.size && !kernel.in_rust;
-    let kernel = outcomes.iter_mut().find(|outcome| is_same(&outcome.plan)).filter(|_| rust.plan.in_rust);
+    let is_same = |kernel: &Plan| {
+        launch(kernel) == launch(&rust.run.plan) && kernel.size == rust.run.plan.size && !kernel.in_rust
+    };
+    let kernel = outcomes.iter_mut().find(|outcome| is_same(&outcome.run.plan)).filter(|_| rust.run.plan.in_rust);
     if let Some(kernel) = kernel {
-        let ratio = ratio((rust.timing, rust.counters), (kernel.timing, kernel.counters));
-        kernel.twin = Some(Twin { ratio, passed: rust.report.passed(), runs: Vec::new() });
+        let ratio = ratio((rust.run.timing, rust.run.counters), (kernel.run.timing, kernel.run.counters));
+        kernel.twin = Some(Twin { ratio, passed: rust.run.report.passed(), runs: Vec::new() });
     }
 }
 

@@ -5,7 +5,7 @@ use crate::ceilings::{Limiter, Residency, Unit};
 use crate::columns::Column;
 use crate::device::Attributes;
 use crate::format::{DASH, factor, milliseconds, percent, ratio, thousands};
-use crate::session::Outcome;
+use crate::outcome::Outcome;
 use crate::stage::Rung;
 use emulator::Counters;
 
@@ -13,7 +13,7 @@ const WARP: f64 = 32.0;
 
 /// The tutorial's loop on this CPU, as two rows below the kernels.
 pub(super) fn cpu_cells(column: Column, group: &[Outcome], is_timed: bool) -> Vec<String> {
-    let has_times = group.iter().any(|outcome| outcome.timing.is_some());
+    let has_times = group.iter().any(|outcome| outcome.run.timing.is_some());
     let Some(cpu) = group[0].cpu.as_ref().filter(|_| is_timed && has_times) else { return Vec::new() };
     let scaled = if cpu.scaled_from.is_some() { ", scaled" } else { "" };
     let rows = [(1, cpu.serial_ms), (cpu.threads, cpu.parallel_ms)];
@@ -29,21 +29,21 @@ pub(super) fn cpu_cells(column: Column, group: &[Outcome], is_timed: bool) -> Ve
 
 /// `B  periodic N-body, 4,096 bodies, 1,000 steps`
 pub(super) fn title(outcome: &Outcome) -> String {
-    let facts = outcome.plan.facts();
-    format!("{}  {}, {}", facts.letter, facts.title, outcome.plan.describe_size())
+    let facts = outcome.run.plan.facts();
+    format!("{}  {}, {}", facts.letter, facts.title, outcome.run.plan.describe_size())
 }
 
 /// The kernel's name; `in Rust` below the row of the same kernel in CUDA C++.
 pub(super) fn name(outcome: &Outcome, rows: &[Outcome]) -> String {
-    let kernel = outcome.plan.rung.kernel;
-    let has_row = |other: &Outcome| !other.plan.in_rust && other.plan.rung.kernel == kernel;
-    let is_below = outcome.plan.in_rust && rows.iter().any(has_row);
+    let kernel = outcome.run.plan.rung.kernel;
+    let has_row = |other: &Outcome| !other.run.plan.in_rust && other.run.plan.rung.kernel == kernel;
+    let is_below = outcome.run.plan.in_rust && rows.iter().any(has_row);
     if is_below { "  in Rust".into() } else { kernel.into() }
 }
 
 /// `131,072 x 128`
 pub(super) fn shape(outcome: &Outcome) -> String {
-    format!("{} x {}", thousands(outcome.plan.grid.into()), outcome.plan.block)
+    format!("{} x {}", thousands(outcome.run.plan.grid.into()), outcome.run.plan.block)
 }
 
 /// The number of the stage that introduces a kernel: `1` of `stage01-naive`.
@@ -68,8 +68,9 @@ pub(super) fn limited_by(outcome: &Outcome, attributes: &Attributes, brief: bool
 
 /// Applies the rule of [`Limiter`] to a timed run.
 pub(super) fn limiter(outcome: &Outcome, attributes: &Attributes) -> Option<Limiter> {
-    outcome.timing?;
-    let residency = Residency::of(outcome.plan.grid, outcome.plan.block, outcome.resources.occupancy, attributes);
+    outcome.run.timing?;
+    let residency =
+        Residency::of(outcome.run.plan.grid, outcome.run.plan.block, outcome.run.resources.occupancy, attributes);
     Limiter::of(outcome.shares.as_ref(), residency)
 }
 
@@ -85,12 +86,12 @@ pub(super) fn each(part: u64, whole: u64, mark: &str) -> String {
 
 /// Bytes of all sectors, divided by those of inputs and outputs.
 pub(super) fn traffic(outcome: &Outcome) -> Option<f64> {
-    Some(global_bytes(outcome.counters.as_ref()?) as f64 / outcome.cost.bytes_needed_by_a_launch)
+    Some(global_bytes(outcome.run.counters.as_ref()?) as f64 / outcome.run.cost.bytes_needed_by_a_launch)
 }
 
 /// The share of divergent branches; `None` without branches.
 pub(super) fn divergent(outcome: &Outcome) -> Option<f64> {
-    let counters = outcome.counters.as_ref()?;
+    let counters = outcome.run.counters.as_ref()?;
     (counters.branches > 0).then(|| counters.divergent_branches as f64 / counters.branches as f64)
 }
 
@@ -110,15 +111,18 @@ pub(super) fn in_rust(outcome: &Outcome) -> String {
 /// `fastest`, of the launch shapes of a kernel. On the emulator the best shape moves the least traffic, and of equal ones
 /// executes the fewest instructions: counts that a GPU's time follows in part, not the time itself.
 pub(super) fn best(outcome: &Outcome, rows: &[Outcome]) -> Option<&'static str> {
-    let kernel = |outcome: &Outcome| (outcome.plan.rung.kernel, outcome.plan.in_rust);
-    let shapes = || rows.iter().filter(|other| kernel(other) == kernel(outcome) && other.report.passed());
-    if shapes().count() < 2 || !outcome.report.passed() {
+    let kernel = |outcome: &Outcome| (outcome.run.plan.rung.kernel, outcome.run.plan.in_rust);
+    let shapes = || rows.iter().filter(|other| kernel(other) == kernel(outcome) && other.run.report.passed());
+    if shapes().count() < 2 || !outcome.run.report.passed() {
         return None;
     }
-    if let Some(own) = outcome.timing {
-        return shapes().filter_map(|other| other.timing).all(|other| own.median <= other.median).then_some("fastest");
+    if let Some(own) = outcome.run.timing {
+        return shapes()
+            .filter_map(|other| other.run.timing)
+            .all(|other| own.median <= other.median)
+            .then_some("fastest");
     }
-    let counts = |outcome: &Outcome| outcome.counters.map(|one| (global_bytes(&one), one.warp_instructions));
+    let counts = |outcome: &Outcome| outcome.run.counters.map(|one| (global_bytes(&one), one.warp_instructions));
     let own = counts(outcome)?;
     let others: Vec<(u64, u64)> = shapes().filter_map(counts).collect();
     let has_equal_traffic = others.iter().all(|other| other.0 == own.0);
@@ -128,7 +132,7 @@ pub(super) fn best(outcome: &Outcome, rows: &[Outcome]) -> Option<&'static str> 
 
 /// The largest relative error of the results.
 pub(super) fn error(outcome: &Outcome) -> String {
-    match outcome.report.max_relative_error {
+    match outcome.run.report.max_relative_error {
         0.0 => "exact".into(),
         error => format!("{error:.0e}"),
     }

@@ -8,7 +8,7 @@ use super::estimates::listed;
 use super::language::Language;
 use super::results;
 use crate::error::Error;
-use crate::session::Outcome;
+use crate::outcome::Outcome;
 use crate::stage::{Plan, Stage};
 use recorded::{Recorded, parse};
 use rows::{Row, tables};
@@ -75,10 +75,10 @@ impl Recording {
     pub fn render(&self, outcomes: &[Outcome]) -> String {
         let (mut rows, mut reasons) = (Vec::new(), Vec::new());
         for outcome in outcomes {
-            match self.matching(&outcome.plan, outcome.counters.is_some()) {
+            match self.matching(&outcome.run.plan, outcome.run.counters.is_some()) {
                 Ok(record) => rows.push(Row { name: name(outcome, outcomes), outcome, record }),
                 Err(reason) => {
-                    let kernel = outcome.plan.name();
+                    let kernel = outcome.run.plan.name();
                     match reasons.iter_mut().find(|(other, _)| *other == reason) {
                         None => reasons.push((reason, vec![kernel])),
                         Some((_, kernels)) if !kernels.contains(&kernel) => kernels.push(kernel),

@@ -4,7 +4,7 @@ use super::cells::{name, shape, title};
 use super::drawing::Table;
 use super::steps::rung_below;
 use crate::format::{DASH, WIDTH};
-use crate::session::Outcome;
+use crate::outcome::Outcome;
 use predict::{Gpu, RunEstimate, Way, two_digits};
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ pub(super) fn lines(rows: &[Outcome], gpu: &Gpu, is_sweep: bool) -> Vec<String> 
 /// Returns a line if an estimated launch does not fill the GPU: the small sizes of the emulator turn whole ladders around.
 fn idle(rows: &[Outcome], gpu: &Gpu) -> Option<String> {
     let is_small = |outcome: &&Outcome| {
-        let (x, y, z) = outcome.plan.config().grid_dim;
+        let (x, y, z) = outcome.run.plan.config().grid_dim;
         estimate(outcome).is_some() && u64::from(x) * u64::from(y) * u64::from(z) < gpu.multiprocessors
     };
     rows.iter().find(is_small)?;
@@ -45,11 +45,11 @@ fn idle(rows: &[Outcome], gpu: &Gpu) -> Option<String> {
 
 /// Returns a line if an edited kernel was estimated and not yet compared with its record.
 fn edited(rows: &[Outcome]) -> Option<String> {
-    let is_edited = |outcome: &&Outcome| estimate(outcome).is_some() && outcome.is_edited;
+    let is_edited = |outcome: &&Outcome| estimate(outcome).is_some() && outcome.run.is_edited;
     let outcome = rows.iter().find(is_edited).filter(|outcome| outcome.shipped.is_none())?;
     Some(format!(
         "{} was edited: --full-size --compare nvidia-h200 also multiplies its recorded time by what the edit changes.",
-        outcome.plan.rung.kernel
+        outcome.run.plan.rung.kernel
     ))
 }
 
@@ -63,7 +63,7 @@ fn table(group: &[Outcome], rows: &[Outcome], gpu: &Gpu, is_sweep: bool) -> Opti
         })
         .collect();
     group.iter().find_map(estimate)?;
-    let (letter, on, ways) = (group[0].plan.facts().letter, gpu.phrase(), ways(group));
+    let (letter, on, ways) = (group[0].run.plan.facts().letter, gpu.phrase(), ways(group));
     let title = format!("{letter}  {on}, ESTIMATED from {ways}, not measured");
     let headings = ["kernel", "grid x block", "estimated time", "limited by", "gain"];
     let mut table = Table::new(title);
@@ -123,7 +123,7 @@ fn by_reason<'o>(rows: &'o [Outcome], what: &str, reason: impl Fn(&'o Outcome<'o
     for outcome in rows {
         let Some(reason) = reason(outcome) else { continue };
         let kernels = reasons.entry(reason).or_default();
-        let kernel = outcome.plan.rung.kernel.to_owned();
+        let kernel = outcome.run.plan.rung.kernel.to_owned();
         if !kernels.contains(&kernel) {
             kernels.push(kernel);
         }
@@ -163,7 +163,7 @@ mod tests {
 
     fn estimated(rung: &'static Rung, nanoseconds: u64) -> Outcome<'static> {
         let mut outcome = outcome(None, None);
-        outcome.plan.rung = rung;
+        outcome.run.plan.rung = rung;
         let (cycles, band) = (2 * nanoseconds, (nanoseconds, 2 * nanoseconds));
         let (gpu, limiter, launches) = ("H200".to_owned(), Limiter::BlockStarts, Vec::new());
         outcome.estimate = Some(Ok(RunEstimate { gpu, cycles, nanoseconds, band, limiter, way: Way::Ptx, launches }));

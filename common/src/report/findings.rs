@@ -4,7 +4,7 @@ use super::cells::{divergent, limiter, traffic};
 use super::steps::{loaded_sectors, rung_below};
 use super::view::View;
 use crate::format::{factor, milliseconds, percent, plural, ratio, thousands};
-use crate::session::Outcome;
+use crate::outcome::Outcome;
 use crate::verify::Sample;
 use emulator::Counters;
 
@@ -29,7 +29,7 @@ const NOTABLE: f64 = 0.9;
 pub fn lines(view: &View, footnotes: Vec<String>) -> Vec<String> {
     let mut lines = footnotes;
     lines.extend(remarks(view));
-    lines.extend(if view.rows.iter().any(|row| row.timing.is_some()) { of_times(view) } else { of_counts(view) });
+    lines.extend(if view.rows.iter().any(|row| row.run.timing.is_some()) { of_times(view) } else { of_counts(view) });
     lines.truncate(MOST - 2);
     lines.push(verified(view));
     lines.push(format!("Read on: {}", view.stage.read_on));
@@ -39,9 +39,9 @@ pub fn lines(view: &View, footnotes: Vec<String>) -> Vec<String> {
 /// Returns the notes on counts that cover only a part of a run, each once.
 fn remarks(view: &View) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for row in view.rows.iter().filter(|row| row.counters.is_some()) {
-        let note = row.plan.rung.work.count_note(&row.plan.size);
-        let line = format!("{}: {note}", row.plan.facts().letter);
+    for row in view.rows.iter().filter(|row| row.run.counters.is_some()) {
+        let note = row.run.plan.rung.work.count_note(&row.run.plan.size);
+        let line = format!("{}: {note}", row.run.plan.facts().letter);
         if !note.is_empty() && !lines.contains(&line) {
             lines.push(line);
         }
@@ -54,27 +54,27 @@ fn remarks(view: &View) -> Vec<String> {
 fn of_times(view: &View) -> Vec<String> {
     let steps = view.rows.iter().filter_map(|row| {
         let below = rung_below(row, view.rows)?;
-        Some((row, below, below.timing?.median / row.timing?.median))
+        Some((row, below, below.run.timing?.median / row.run.timing?.median))
     });
     let largest = steps.max_by(|one, other| one.2.total_cmp(&other.2)).filter(|(.., gain)| gain * NOTABLE > 1.0);
     let mut lines = Vec::new();
     if let Some((row, below, gain)) = largest {
-        let times = [row, below].map(|one| milliseconds(one.timing.map_or(0.0, |timing| timing.median)));
-        let [own, other] = [row, below].map(|one| one.plan.rung.kernel);
+        let times = [row, below].map(|one| milliseconds(one.run.timing.map_or(0.0, |timing| timing.median)));
+        let [own, other] = [row, below].map(|one| one.run.plan.rung.kernel);
         lines.push(format!("{own} is {} as fast as {other}: {} instead of {}.", factor(gain), times[0], times[1]));
     }
-    let Some(problem) = largest.map(|(row, ..)| row).or(view.rows.first()).map(|row| row.plan.facts()) else {
+    let Some(problem) = largest.map(|(row, ..)| row).or(view.rows.first()).map(|row| row.run.plan.facts()) else {
         return lines;
     };
-    let of_problem = view.rows.iter().filter(|row| row.plan.facts() == problem && row.timing.is_some());
+    let of_problem = view.rows.iter().filter(|row| row.run.plan.facts() == problem && row.run.timing.is_some());
     let fastest = of_problem.min_by(|one, other| {
-        let median = |row: &Outcome| row.timing.map_or(f64::INFINITY, |timing| timing.median);
+        let median = |row: &Outcome| row.run.timing.map_or(f64::INFINITY, |timing| timing.median);
         median(one).total_cmp(&median(other))
     });
     if let Some(row) = fastest
         && let Some(limiter) = limiter(row, view.attributes)
     {
-        let kernel = row.plan.rung.kernel;
+        let kernel = row.run.plan.rung.kernel;
         lines.push(format!("The fastest of {} is {kernel}, limited by {}.", problem.letter, limiter.in_a_sentence()));
     }
     lines
@@ -87,12 +87,12 @@ fn of_counts(view: &View) -> Vec<String> {
     for (sentence, count) in COUNTS {
         let steps = view.rows.iter().filter_map(|row| {
             let below = rung_below(row, view.rows)?;
-            let (own, other) = (count(row.counters.as_ref()?), count(below.counters.as_ref()?));
+            let (own, other) = (count(row.run.counters.as_ref()?), count(below.run.counters.as_ref()?));
             (own > 0 && other > 0).then(|| (own as f64 / other as f64, row, below))
         });
         if let Some((share, row, below)) = steps.min_by(|one, other| one.0.total_cmp(&other.0)) {
-            let what = sentence.replacen("{}", &fraction(share), 1).replacen("{}", below.plan.rung.kernel, 1);
-            savings.push((share, format!("{} {what}.", row.plan.rung.kernel)));
+            let what = sentence.replacen("{}", &fraction(share), 1).replacen("{}", below.run.plan.rung.kernel, 1);
+            savings.push((share, format!("{} {what}.", row.run.plan.rung.kernel)));
         }
     }
     savings.retain(|(share, _)| *share < NOTABLE);
@@ -103,7 +103,7 @@ fn of_counts(view: &View) -> Vec<String> {
 /// Returns the kernel with the most memory traffic relative to the minimum, and the one with the most divergent branches.
 fn of_single_counts(view: &View) -> Vec<String> {
     let most = |value: fn(&Outcome) -> Option<f64>| {
-        let all = view.rows.iter().filter_map(|row| Some((value(row)?, row.plan.rung.kernel)));
+        let all = view.rows.iter().filter_map(|row| Some((value(row)?, row.run.plan.rung.kernel)));
         all.reduce(|best, other| if other.0 > best.0 { other } else { best })
     };
     let traffic = most(traffic).filter(|(times, _)| *times > 1.0 / NOTABLE);
@@ -127,15 +127,15 @@ fn fraction(share: f64) -> String {
 fn verified(view: &View) -> String {
     let mut samples: Vec<String> = Vec::new();
     for row in view.rows {
-        let Some(Sample { compared, of, unit }) = row.report.sample else { continue };
+        let Some(Sample { compared, of, unit }) = row.run.report.sample else { continue };
         let [compared, of] = [compared, of].map(|count| thousands(count as u64));
-        let text = format!("{}: {compared} of {of} {unit}", row.plan.facts().letter);
+        let text = format!("{}: {compared} of {of} {unit}", row.run.plan.facts().letter);
         if !samples.contains(&text) {
             samples.push(text);
         }
     }
     let count = view.rows.len();
-    let wrong = view.rows.iter().filter(|row| !row.report.passed()).count();
+    let wrong = view.rows.iter().filter(|row| !row.run.report.passed()).count();
     if wrong > 0 {
         return format!("{} of {} with wrong results, compared with a CPU reference.", wrong, plural(count, "launch"));
     }
@@ -154,7 +154,7 @@ mod tests {
 
     /// The outcome of [`UPPER`].
     fn upper(mut outcome: Outcome<'static>) -> Outcome<'static> {
-        outcome.plan.rung = &UPPER;
+        outcome.run.plan.rung = &UPPER;
         outcome
     }
 
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn wrong_results_are_never_called_correct() {
         let mut wrong = counted(75, 0);
-        wrong.report.failed = 1;
+        wrong.run.report.failed = 1;
         let rows = [wrong];
         assert!(lines(&view(&rows), Vec::new()).iter().all(|line| !line.contains("correct")));
     }

@@ -3,13 +3,14 @@
 use super::drawing::Table;
 use crate::format::thousands;
 use crate::kernel::PREBUILT;
-use crate::session::{Outcome, Run};
+use crate::outcome::Outcome;
+use crate::session::Run;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns a table of the times that the tutorials published; `None` if there are none.
 pub fn published(outcomes: &[Outcome]) -> Option<String> {
     let mut rows: Vec<Vec<String>> = Vec::new();
-    for rung in outcomes.iter().map(|outcome| outcome.plan.rung) {
+    for rung in outcomes.iter().map(|outcome| outcome.run.plan.rung) {
         let row = rung.published.map(|published| vec![rung.kernel.into(), published.into()]);
         rows.extend(row.filter(|row| rows.last() != Some(row)));
     }
@@ -19,10 +20,8 @@ pub fn published(outcomes: &[Outcome]) -> Option<String> {
 /// Returns a line for each compiler with the files that it compiled at run time.
 pub fn compiled(outcomes: &[Outcome]) -> Vec<String> {
     let mut compiled: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    let runs = twin_runs(outcomes).map(|run| (&run.code, &run.plan));
-    let all = outcomes.iter().map(|outcome| (&outcome.code, &outcome.plan)).chain(runs);
-    for (code, plan) in all.filter(|(code, _)| *code != PREBUILT) {
-        compiled.entry(code).or_default().insert(plan.source().name());
+    for run in runs(outcomes).filter(|run| run.code != PREBUILT) {
+        compiled.entry(&run.code).or_default().insert(run.plan.source().name());
     }
     let line = |(code, files): (&str, BTreeSet<String>)| {
         format!("Compiled at run time, {code}: {}", Vec::from_iter(files).join(", "))
@@ -33,9 +32,7 @@ pub fn compiled(outcomes: &[Outcome]) -> Vec<String> {
 /// Returns what is wrong with the failed rows.
 pub fn failures(outcomes: &[Outcome]) -> Vec<String> {
     let mut lines = Vec::new();
-    let runs = twin_runs(outcomes).map(|run| (&run.plan, &run.report));
-    let all = outcomes.iter().map(|outcome| (&outcome.plan, &outcome.report)).chain(runs);
-    for (plan, report) in all.filter(|(_, report)| !report.passed()) {
+    for Run { plan, report, .. } in runs(outcomes).filter(|run| !run.report.passed()) {
         lines.push(format!(
             "\nWRONG: {}, {}, {} x {}, seed {}: {} of {} values and laws",
             plan.name(),
@@ -51,7 +48,8 @@ pub fn failures(outcomes: &[Outcome]) -> Vec<String> {
     lines
 }
 
-/// Returns the runs made only for comparisons with Rust versions.
-fn twin_runs<'o, 'a>(outcomes: &'o [Outcome<'a>]) -> impl Iterator<Item = &'o Run<'a>> {
-    outcomes.iter().filter_map(|outcome| outcome.twin.as_ref()).flat_map(|twin| &twin.runs)
+/// Returns the runs of the kernels, and then those made only for comparisons with Rust versions.
+fn runs<'o, 'a>(outcomes: &'o [Outcome<'a>]) -> impl Iterator<Item = &'o Run<'a>> {
+    let of_twins = outcomes.iter().filter_map(|outcome| outcome.twin.as_ref()).flat_map(|twin| &twin.runs);
+    outcomes.iter().map(|outcome| &outcome.run).chain(of_twins)
 }

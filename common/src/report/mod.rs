@@ -33,7 +33,8 @@ use crate::ceilings::{Ceilings, RecordError};
 use crate::device::{Backend, Device};
 use crate::error::Error;
 use crate::options::Options;
-use crate::session::{Outcome, Session};
+use crate::outcome::Outcome;
+use crate::session::Session;
 use crate::stage::Stage;
 
 /// Reads the ceilings of a device from the folder `results` next to a stage; the emulator has none.

@@ -2,7 +2,7 @@
 //! `nsight-compute.json` in the folders of `results`.
 
 use super::results::{devices, folder};
-use crate::session::Outcome;
+use crate::outcome::Outcome;
 use crate::stage::Stage;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,7 +62,7 @@ impl Readings {
     /// Returns the meaning of the mark `~` in the rows of these outcomes, one line per reason.
     #[must_use]
     pub fn footnotes(&self, outcomes: &[Outcome], counters: &[&str]) -> Vec<String> {
-        let kernels: BTreeSet<&str> = outcomes.iter().map(|outcome| outcome.plan.rung.kernel).collect();
+        let kernels: BTreeSet<&str> = outcomes.iter().map(|outcome| outcome.run.plan.rung.kernel).collect();
         let shown = self
             .differences
             .iter()

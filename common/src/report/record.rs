@@ -6,8 +6,9 @@ use super::steps::{Below, compared};
 use crate::ceilings::Shares;
 use crate::device::Backend;
 use crate::kernel;
+use crate::outcome::Outcome;
 use crate::problem::{CpuTimes, Parameters};
-use crate::session::{Checked, Outcome, Session};
+use crate::session::{Checked, Session};
 use crate::stage::{Plan, Stage};
 use crate::timing::Timing;
 use crate::verify::Report;
@@ -114,7 +115,7 @@ impl Record {
     /// Returns the record of an outcome, dated now. The rung below is searched among the `earlier` outcomes.
     #[must_use]
     pub fn new(stage: &Stage, session: &Session, outcome: &Outcome, earlier: &[Outcome]) -> Self {
-        let (plan, device) = (&outcome.plan, &session.device);
+        let (plan, device) = (&outcome.run.plan, &session.device);
         let finite = |value: f64| value.is_finite().then_some(value);
         let (grid, block) = (plan.config().grid_dim, plan.config().block_dim);
         Self {
@@ -132,24 +133,24 @@ impl Record {
             backend: device.backend,
             compute_capability: format!("{}.{}", device.compute_capability.0, device.compute_capability.1),
             driver: device.driver.clone(),
-            code: outcome.code.clone(),
-            kernel_sha256: (outcome.code == kernel::PREBUILT).then(|| plan.rung.version(plan.in_rust)),
+            code: outcome.run.code.clone(),
+            kernel_sha256: (outcome.run.code == kernel::PREBUILT).then(|| plan.rung.version(plan.in_rust)),
             date: now(),
-            verified: outcome.report.passed(),
-            max_rel_error: finite(outcome.report.max_relative_error),
-            share_of_tolerance: finite(outcome.report.worst_share_of_tolerance),
-            time_ms: outcome.timing,
+            verified: outcome.run.report.passed(),
+            max_rel_error: finite(outcome.run.report.max_relative_error),
+            share_of_tolerance: finite(outcome.run.report.worst_share_of_tolerance),
+            time_ms: outcome.run.timing,
             rate: rate(outcome),
-            interactions_per_second: outcome.per_second(outcome.cost.interactions),
+            interactions_per_second: outcome.per_second(outcome.run.cost.interactions),
             limit_share: outcome.limit_share(&device.attributes),
             units: outcome.shares.clone(),
             limited_by: limited_by(outcome, &device.attributes, false),
-            registers: outcome.resources.registers,
-            shared_bytes: outcome.resources.shared_bytes,
-            occupancy: outcome.resources.occupancy,
-            counters: outcome.counters,
+            registers: outcome.run.resources.registers,
+            shared_bytes: outcome.run.resources.shared_bytes,
+            occupancy: outcome.run.resources.occupancy,
+            counters: outcome.run.counters,
             estimate: outcome.estimate.clone().and_then(Result::ok),
-            bytes_needed: outcome.cost.bytes_needed_by_a_launch,
+            bytes_needed: outcome.run.cost.bytes_needed_by_a_launch,
             cpu: outcome.cpu.clone(),
             below: compared(outcome, earlier),
             measured: measured(outcome),
@@ -206,7 +207,7 @@ pub fn now() -> String {
 /// Returns the measurements of the results and of the written files.
 fn measured(outcome: &Outcome) -> BTreeMap<String, f64> {
     let of_files = outcome.written.iter().flat_map(|written| &written.measured);
-    let all = outcome.report.measured.iter().map(|(&name, &value)| (name, value)).chain(of_files.copied());
+    let all = outcome.run.report.measured.iter().map(|(&name, &value)| (name, value)).chain(of_files.copied());
     all.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
@@ -218,6 +219,6 @@ fn numbers<'de, D: Deserializer<'de>>(fields: D) -> Result<BTreeMap<String, f64>
 
 /// Returns the useful work per second; `None` without a time.
 fn rate(outcome: &Outcome) -> Option<Rate> {
-    let value = outcome.per_second(Some(outcome.cost.amount))? / 1e9;
-    Some(Rate { value, unit: outcome.plan.facts().rate.unit.into() })
+    let value = outcome.per_second(Some(outcome.run.cost.amount))? / 1e9;
+    Some(Rate { value, unit: outcome.run.plan.facts().rate.unit.into() })
 }

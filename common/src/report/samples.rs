@@ -4,9 +4,10 @@ use super::readings::Readings;
 use super::view::View;
 use crate::device::{Attributes, Backend};
 use crate::kernel::{CudaCpp, KernelSource, Resources};
+use crate::outcome::Outcome;
 use crate::problem::forces::{Buffers, Forces};
 use crate::problem::{Cost, CpuTimes, Size};
-use crate::session::Outcome;
+use crate::session::Run;
 use crate::stage::{Entry, Plan, Rung, Shape, Stage};
 use crate::timing::Timing;
 use crate::verify::Report;
@@ -33,22 +34,18 @@ pub(crate) fn timing(low: f64, median: f64, high: f64) -> Timing {
 }
 
 pub(crate) fn outcome(timing: Option<Timing>, counters: Option<Counters>) -> Outcome<'static> {
-    Outcome {
+    let run = Run {
         plan: Plan::new(&RUNG, Size { seed: 7, ..Size::of(1024) }, Shape::block(128)).expect("an accepted size"),
         report: Report { compared: 1, ..Report::default() },
         timing,
         counters,
         cost: Cost { amount: 1.0, interactions: None, bytes_needed_by_a_launch: 1.0 },
-        shares: None,
-        estimate: None,
         is_edited: false,
-        shipped: None,
         code: String::new(),
         resources: Resources::default(),
-        cpu: Some(CpuTimes { serial_ms: 1.0, parallel_ms: 1.0, threads: 1, scaled_from: None }),
-        written: Vec::new(),
-        twin: None,
-    }
+    };
+    let cpu = Some(CpuTimes { serial_ms: 1.0, parallel_ms: 1.0, threads: 1, scaled_from: None });
+    Outcome { run, shares: None, estimate: None, shipped: None, cpu, written: Vec::new(), twin: None }
 }
 
 /// The attributes of an H200.
@@ -64,7 +61,7 @@ pub(crate) static H200: Attributes = Attributes {
 /// Returns a view of these rows, on a GPU if one has a time.
 pub(crate) fn view<'v, 'a>(rows: &'v [Outcome<'a>]) -> View<'v, 'a> {
     static NONE: std::sync::LazyLock<Readings> = std::sync::LazyLock::new(Readings::default);
-    let is_timed = rows.iter().any(|row| row.timing.is_some());
+    let is_timed = rows.iter().any(|row| row.run.timing.is_some());
     let backend = if is_timed { Backend::Cuda } else { Backend::Emulator };
     View { stage: &STAGE, backend, attributes: &H200, rows, readings: &NONE, is_sweep: false }
 }

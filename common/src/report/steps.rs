@@ -2,7 +2,7 @@
 
 use super::drawing::Table;
 use crate::format::{DASH, factor};
-use crate::session::Outcome;
+use crate::outcome::Outcome;
 use emulator::Counters;
 use serde::{Deserialize, Serialize};
 
@@ -46,17 +46,17 @@ pub(super) fn loaded_sectors(counters: &Counters) -> u64 {
 /// launch shapes, that is the fastest; without times, the one of the same shape.
 #[must_use]
 pub fn rung_below<'o, 'a>(outcome: &Outcome, outcomes: &'o [Outcome<'a>]) -> Option<&'o Outcome<'a>> {
-    let (plan, below) = (&outcome.plan, outcome.plan.rung.below?);
+    let (plan, below) = (&outcome.run.plan, outcome.run.plan.rung.below?);
     let is_comparable = |other: &&Outcome| {
-        let other = &other.plan;
+        let other = &other.run.plan;
         other.rung.kernel == below.kernel && (&other.size, other.in_rust) == (&plan.size, plan.in_rust)
     };
-    let right = outcomes.iter().filter(|other| other.report.passed() && outcome.report.passed());
+    let right = outcomes.iter().filter(|other| other.run.report.passed() && outcome.run.report.passed());
     let found: Vec<_> = right.filter(is_comparable).collect();
-    let median = |other: &Outcome| other.timing.map(|timing| timing.median);
-    let timed = found.iter().copied().filter(|other| other.timing.is_some());
+    let median = |other: &Outcome| other.run.timing.map(|timing| timing.median);
+    let timed = found.iter().copied().filter(|other| other.run.timing.is_some());
     let fastest = timed.min_by(|a, b| f64::total_cmp(&median(a).unwrap_or(f64::MAX), &median(b).unwrap_or(f64::MAX)));
-    let same_shape = |other: &&Outcome| (other.plan.grid, other.plan.block) == (plan.grid, plan.block);
+    let same_shape = |other: &&Outcome| (other.run.plan.grid, other.run.plan.block) == (plan.grid, plan.block);
     let only = if found.len() == 1 { found.first().copied() } else { None };
     fastest.or(only).or_else(|| found.iter().copied().find(same_shape))
 }
@@ -65,14 +65,14 @@ pub fn rung_below<'o, 'a>(outcome: &Outcome, outcomes: &'o [Outcome<'a>]) -> Opt
 #[must_use]
 pub fn compared(outcome: &Outcome, outcomes: &[Outcome]) -> Option<Below> {
     let below = rung_below(outcome, outcomes)?;
-    let (ratio, of) = match (below.timing, outcome.timing, below.counters, outcome.counters) {
+    let (ratio, of) = match (below.run.timing, outcome.run.timing, below.run.counters, outcome.run.counters) {
         (Some(below), Some(own), ..) => (below.median / own.median, Quantity::Time),
         (_, _, Some(below), Some(own)) => {
             (global_bytes(&below) as f64 / global_bytes(&own) as f64, Quantity::GlobalBytes)
         }
         _ => return None,
     };
-    ratio.is_finite().then(|| Below { kernel: below.plan.rung.kernel.into(), ratio, of })
+    ratio.is_finite().then(|| Below { kernel: below.run.plan.rung.kernel.into(), ratio, of })
 }
 
 /// Above this width, the name of the rung below has a line of its own.
@@ -85,8 +85,8 @@ pub fn counted(outcomes: &[Outcome]) -> Option<String> {
     let steps = outcomes.iter().filter_map(|outcome| Some((outcome, rung_below(outcome, outcomes)?)));
     let rows: Vec<Vec<String>> = steps
         .filter_map(|(outcome, below)| {
-            let step = step(outcome.plan.rung.kernel, below.plan.rung.kernel);
-            Some(std::iter::once(step).chain(gains(&below.counters?, &outcome.counters?)).collect())
+            let step = step(outcome.run.plan.rung.kernel, below.run.plan.rung.kernel);
+            Some(std::iter::once(step).chain(gains(&below.run.counters?, &outcome.run.counters?)).collect())
         })
         .collect();
     let title = "Reduction by each step: count before / count after; below 1x is an increase, new: none before";

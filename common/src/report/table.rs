@@ -16,7 +16,8 @@ use crate::columns::{Chosen, Column};
 use crate::error::Error;
 use crate::format::{DASH, factor, milliseconds, percent, rate, thousands, three_digits};
 use crate::options::Options;
-use crate::session::{Outcome, Session};
+use crate::outcome::Outcome;
+use crate::session::Session;
 use crate::stage::Stage;
 use emulator::Counters;
 
@@ -51,8 +52,8 @@ pub fn show(
 /// Returns the rows of the table: the kernels in CUDA C++, or in Rust if only those ran. With counters, each language has
 /// rows.
 pub(super) fn rows<'a>(outcomes: &[Outcome<'a>], with_counters: bool) -> Vec<Outcome<'a>> {
-    let only_rust = outcomes.iter().all(|outcome| outcome.plan.in_rust);
-    let is_row = |outcome: &&Outcome| only_rust || with_counters || !outcome.plan.in_rust;
+    let only_rust = outcomes.iter().all(|outcome| outcome.run.plan.in_rust);
+    let is_row = |outcome: &&Outcome| only_rust || with_counters || !outcome.run.plan.in_rust;
     outcomes.iter().filter(is_row).cloned().collect()
 }
 
@@ -67,10 +68,10 @@ pub fn render(view: &View, chosen: Option<&Chosen>, with_counters: bool) -> Stri
 fn table(view: &View, group: &[Outcome], chosen: Option<&Chosen>, with_counters: bool) -> Table {
     let columns = columns(view, chosen, with_counters);
     let is_shown = |column: Column| columns.iter().any(|(shown, _)| *shown == column);
-    let unit = is_shown(Column::Rate).then(|| format!(", {}", group[0].plan.facts().rate.unit));
-    let has_times = group.iter().any(|outcome| outcome.timing.is_some());
+    let unit = is_shown(Column::Rate).then(|| format!(", {}", group[0].run.plan.facts().rate.unit));
+    let has_times = group.iter().any(|outcome| outcome.run.timing.is_some());
     let mut table = Table::new(title(&group[0]) + &unit.filter(|_| has_times).unwrap_or_default());
-    let is_mixed = group.iter().any(|outcome| stage_of(outcome.plan.rung) != stage_of(group[0].plan.rung));
+    let is_mixed = group.iter().any(|outcome| stage_of(outcome.run.plan.rung) != stage_of(group[0].run.plan.rung));
     for &(column, optional) in columns.iter().filter(|(column, _)| *column != Column::Stage || is_mixed) {
         let cells = |brief| {
             let kernels = group.iter().map(|outcome| cell(view, column, outcome, brief));
@@ -88,18 +89,18 @@ fn table(view: &View, group: &[Outcome], chosen: Option<&Chosen>, with_counters:
 }
 
 fn cell(view: &View, column: Column, outcome: &Outcome, brief: bool) -> String {
-    let timing = outcome.timing;
+    let timing = outcome.run.timing;
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| DASH.into());
     let share = |unit| or_dash(share_of(outcome, unit));
-    let counted = |text: &dyn Fn(&Counters) -> String| or_dash(outcome.counters.as_ref().map(text));
+    let counted = |text: &dyn Fn(&Counters) -> String| or_dash(outcome.run.counters.as_ref().map(text));
     match column {
         Column::Kernel => name(outcome, view.rows),
         Column::Shape => shape(outcome),
-        Column::Stage => or_dash(stage_of(outcome.plan.rung)),
+        Column::Stage => or_dash(stage_of(outcome.run.plan.rung)),
         Column::Time => or_dash(timing.map(|timing| milliseconds(timing.median))),
         Column::Range => or_dash(timing.map(|timing| percent((timing.high - timing.low) / timing.median))),
         Column::Gain => gain(outcome, view.rows),
-        Column::Rate => or_dash(outcome.per_second(Some(outcome.cost.amount)).map(|value| rate(value / 1e9))),
+        Column::Rate => or_dash(outcome.per_second(Some(outcome.run.cost.amount)).map(|value| rate(value / 1e9))),
         Column::OfPeak => or_dash(outcome.limit_share(view.attributes).map(percent)),
         Column::LimitedBy => or_dash(limited_by(outcome, view.attributes, brief)),
         Column::Issue => share(Unit::Issue),
@@ -108,9 +109,9 @@ fn cell(view: &View, column: Column, outcome: &Outcome, brief: bool) -> String {
         Column::Tensor => share(Unit::Tensor),
         Column::Memory => share(Unit::Memory),
         Column::BlockStarts => share(Unit::Blocks),
-        Column::Registers => or_dash(outcome.resources.registers.map(|count| count.to_string())),
-        Column::SharedMemory => or_dash(outcome.resources.shared_bytes.map(|bytes| thousands(bytes.into()))),
-        Column::Occupancy => or_dash(outcome.resources.occupancy.map(percent)),
+        Column::Registers => or_dash(outcome.run.resources.registers.map(|count| count.to_string())),
+        Column::SharedMemory => or_dash(outcome.run.resources.shared_bytes.map(|bytes| thousands(bytes.into()))),
+        Column::Occupancy => or_dash(outcome.run.resources.occupancy.map(percent)),
         Column::VersusCpu => {
             let cpu = outcome.cpu.as_ref();
             or_dash(timing.zip(cpu).map(|(timing, cpu)| factor(cpu.serial_ms / timing.median)))
@@ -138,7 +139,7 @@ fn cell(view: &View, column: Column, outcome: &Outcome, brief: bool) -> String {
         Column::Rust => in_rust(outcome),
         Column::Best => best(outcome, view.rows).unwrap_or_default().into(),
         Column::Error => error(outcome),
-        Column::Result => if outcome.report.passed() { "correct" } else { "WRONG" }.into(),
+        Column::Result => if outcome.run.report.passed() { "correct" } else { "WRONG" }.into(),
     }
 }
 

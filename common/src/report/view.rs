@@ -3,7 +3,8 @@
 use super::readings::Readings;
 use crate::device::{Attributes, Backend};
 use crate::options::Options;
-use crate::session::{Outcome, Session};
+use crate::outcome::Outcome;
+use crate::session::Session;
 use crate::stage::Stage;
 
 /// The data that the cells of a table depend on.
@@ -40,6 +41,6 @@ impl<'v, 'a> View<'v, 'a> {
     /// Returns `~` before a counter for which ptxas changes the count of the PTX. The readings are of the kernels in CUDA
     /// C++.
     pub(super) fn mark(&self, outcome: &Outcome, counter: &str) -> &'static str {
-        if !outcome.plan.in_rust && self.readings.differ(outcome.plan.rung.kernel, counter) { "~" } else { "" }
+        if !outcome.run.plan.in_rust && self.readings.differ(outcome.run.plan.rung.kernel, counter) { "~" } else { "" }
     }
 }

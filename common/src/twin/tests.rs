@@ -31,7 +31,7 @@ fn options(arguments: &[&str]) -> Options {
 }
 
 fn in_rust(mut kernel: Outcome<'_>) -> Outcome<'_> {
-    kernel.plan.in_rust = true;
+    kernel.run.plan.in_rust = true;
     kernel
 }
 
@@ -43,7 +43,8 @@ fn instructions(warp_instructions: u64) -> Outcome<'static> {
 fn a_version_without_a_compiler_is_left_out_with_a_line_that_says_what_to_type() {
     let plan = Plan::new(&WITH_TWIN, Size::of(64), Shape::block(32)).expect("an accepted size");
     let mut session = Session::open(DeviceChoice::Emulator, None).expect("the emulator opens");
-    let mut row = Outcome { plan, ..outcome(None, None) };
+    let mut row = outcome(None, None);
+    row.run.plan = plan;
     let line = compare(&options(&[]), &mut session, &mut row).expect("no error").expect("a line");
     assert!(line.starts_with("Note: computeForces in Rust is left out: "), "{line}");
     assert!(
@@ -82,7 +83,7 @@ fn kernels_are_compared_if_no_language_is_chosen_and_the_table_is_plain() {
 #[test]
 fn a_rust_version_is_compared_with_its_kernel_in_the_same_launch() {
     let [kernel, mut other] = [(); 2].map(|()| outcome(Some(timing(4.0, 4.0, 4.0)), None));
-    other.plan.block = 64;
+    other.run.plan.block = 64;
     let mut outcomes = [other, kernel];
     pair(&mut outcomes, &in_rust(outcome(Some(timing(5.0, 5.0, 5.0)), None)));
     assert!(outcomes[0].twin.is_none());
@@ -92,7 +93,7 @@ fn a_rust_version_is_compared_with_its_kernel_in_the_same_launch() {
 #[test]
 fn without_times_instructions_are_compared_and_wrong_results_are_kept() {
     let mut rust = in_rust(instructions(98));
-    rust.report.failed = 1;
+    rust.run.report.failed = 1;
     let mut outcomes = [instructions(100)];
     pair(&mut outcomes, &rust);
     assert_eq!(outcomes[0].twin.as_ref().map(|twin| (twin.ratio, twin.passed)), Some((Some(0.98), false)));

@@ -9,9 +9,10 @@ use common::columns::Chosen;
 use common::device::{Attributes, Backend};
 use common::format::WIDTH;
 use common::kernel::Resources;
+use common::outcome::{Outcome, Twin};
 use common::problem::{Cost, Size};
 use common::report::{Readings, Record, View, table};
-use common::session::{Outcome, Twin};
+use common::session::Run;
 use common::stage::{Plan, Rung, Shape, Stage};
 use common::verify::Report;
 use serde_json::Value;
@@ -235,7 +236,8 @@ fn recorded(stage: &'static Stage, ceilings: &Ceilings) -> Vec<Outcome<'static>>
             seconds: timing.median / 1e3,
         };
         let twin = of(rung, true).and_then(|twin| twin.time_ms);
-        Some(Outcome {
+        let shares = ceilings.shares(rung, &plan.size, &run);
+        let run = Run {
             report: Report { compared: 1, max_relative_error: record.max_rel_error?, ..Report::default() },
             timing: Some(timing),
             counters: None,
@@ -244,21 +246,18 @@ fn recorded(stage: &'static Stage, ceilings: &Ceilings) -> Vec<Outcome<'static>>
                 interactions: None,
                 bytes_needed_by_a_launch: record.bytes_needed,
             },
-            shares: ceilings.shares(rung, &plan.size, &run),
-            estimate: None,
             is_edited: false,
-            shipped: None,
             code: record.code.clone(),
             resources: Resources {
                 registers: record.registers,
                 shared_bytes: record.shared_bytes,
                 occupancy: record.occupancy,
             },
-            cpu: record.cpu.clone(),
-            written: Vec::new(),
-            twin: twin.map(|twin| Twin { ratio: Some(twin.median / timing.median), passed: true, runs: Vec::new() }),
             plan,
-        })
+        };
+        let twin = twin.map(|twin| Twin { ratio: Some(twin.median / timing.median), passed: true, runs: Vec::new() });
+        let (estimate, shipped, written) = (None, None, Vec::new());
+        Some(Outcome { run, shares, estimate, shipped, cpu: record.cpu.clone(), written, twin })
     };
     stage.rungs.iter().filter_map(|rung| outcome(rung)).collect()
 }

@@ -5,7 +5,7 @@ use super::super::drawing::Table;
 use super::super::steps::global_bytes;
 use super::recorded::Recorded;
 use crate::format::{DASH, factor, milliseconds};
-use crate::session::Outcome;
+use crate::outcome::Outcome;
 use crate::timing::Timing;
 use cuda_cpp::Assembler;
 use emulator::Counters;
@@ -34,7 +34,7 @@ impl Comparison {
     const ALL: [Self; 4] = [Self::Times, Self::Counts, Self::Estimates, Self::Edits];
 
     fn of(row: &Row<'_>) -> Self {
-        match (&row.outcome.counters, &row.record.counters) {
+        match (&row.outcome.run.counters, &row.record.counters) {
             (None, _) => Self::Times,
             (Some(_), Some(_)) => Self::Counts,
             (Some(_), None) if row.edit().is_ok() => Self::Edits,
@@ -144,7 +144,7 @@ impl Row<'_> {
         if shape(self.outcome) != self.record.shape() {
             return Err(Some("it has another launch shape".into()));
         }
-        let (rung, in_rust) = (self.outcome.plan.rung, self.outcome.plan.in_rust);
+        let (rung, in_rust) = (self.outcome.run.plan.rung, self.outcome.run.plan.in_rust);
         if self.record.kernel_sha256.as_deref() != Some(&rung.version(in_rust)) {
             return Err(Some("the record is of another version of the kernel".into()));
         }
@@ -158,8 +158,8 @@ impl Row<'_> {
     pub(super) fn cells(&self) -> Vec<String> {
         let (name, now, then) = (self.name.clone(), shape(self.outcome), self.record.shape());
         let time = |timing: Option<Timing>| timing.map_or(DASH.into(), |timing| milliseconds(timing.median));
-        let (timing, recorded) = (self.outcome.timing, self.record.time_ms);
-        match (&self.outcome.counters, &self.record.counters) {
+        let (timing, recorded) = (self.outcome.run.timing, self.record.time_ms);
+        match (&self.outcome.run.counters, &self.record.counters) {
             (Some(_), None) if let Ok(edit) = self.edit() => {
                 vec![name, now, milliseconds(edit.recorded), edit.estimated_text(), edit.verdict()]
             }
@@ -184,7 +184,7 @@ impl Row<'_> {
 
     /// Returns the estimated time, the recorded one and the verdict: of a step, if the numbers of steps differ.
     fn estimate_cells(&self) -> [String; 3] {
-        let (now, then) = (self.outcome.plan.size.steps, self.record.steps);
+        let (now, then) = (self.outcome.run.plan.size.steps, self.record.steps);
         let (now, then, suffix) = match (now, then) {
             (Some(now), Some(then)) if now != then => (now, then, " a step"),
             _ => (1, 1, ""),

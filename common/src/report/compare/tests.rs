@@ -5,8 +5,8 @@ use super::super::samples::{STAGE, outcome, timing};
 use super::rows::{COLUMNS_OF_COUNTS, COLUMNS_OF_ESTIMATES, COLUMNS_OF_TIMES, Verdict};
 use super::*;
 use crate::format::WIDTH;
+use crate::outcome::Outcome;
 use crate::report::samples::RUNG;
-use crate::session::Outcome;
 use crate::stage::Shape;
 use emulator::Counters;
 use predict::{Limiter, RunEstimate, Way};
@@ -31,7 +31,7 @@ const ONE_MS: &str = r#"{"median": 1.0, "low": 0.95, "high": 1.05, "runs": 20}"#
 #[test]
 fn times_apart_from_each_other_are_faster_or_slower() {
     let recording = recording(&[record("computeForces", 1024, 128, ONE_MS, "null")]);
-    let matching = recording.matching(&outcome(None, None).plan, false).expect("recorded");
+    let matching = recording.matching(&outcome(None, None).run.plan, false).expect("recorded");
     let cells = |now| Row { name: "x".into(), outcome: &outcome(Some(now), None), record: matching }.cells();
     assert_eq!(cells(timing(0.4, 0.5, 0.6))[4..], ["1 ms", "2.00x", "faster"]);
     assert_eq!(cells(timing(1.9, 2.0, 2.1))[4..], ["1 ms", "0.50x", "slower"]);
@@ -60,7 +60,8 @@ fn the_record_of_the_same_shape_is_taken_else_the_fastest() {
     let fast = r#"{"median": 0.5, "low": 0.5, "high": 0.5, "runs": 3}"#;
     let [slow_64, fast_256, own] = [(64, ONE_MS), (256, fast), (128, ONE_MS)]
         .map(|(block, time)| record("computeForces", 1024, block, time, "null"));
-    let shape = |records: &[String]| recording(records).matching(&outcome(None, None).plan, false).map(Recorded::shape);
+    let shape =
+        |records: &[String]| recording(records).matching(&outcome(None, None).run.plan, false).map(Recorded::shape);
     assert_eq!(shape(&[slow_64.clone(), fast_256.clone(), own]), Ok("8 x 128".into()));
     assert_eq!(shape(&[slow_64, fast_256]), Ok("4 x 256".into()));
 }
@@ -83,7 +84,7 @@ fn counts_are_compared_with_counts_and_never_with_times() {
     let cells = |counters: &str| {
         let recording = recording(&[record("computeForces", 1024, 128, ONE_MS, counters)]);
         let outcome = outcome(None, Some(now));
-        let record = recording.matching(&outcome.plan, true).expect("recorded");
+        let record = recording.matching(&outcome.run.plan, true).expect("recorded");
         Row { name: "x".into(), outcome: &outcome, record }.cells()
     };
     let same = cells(r#"{"warp_instructions": 50, "global_load_sectors": 10}"#);
@@ -140,7 +141,7 @@ fn a_twin_is_compared_with_the_record_of_a_twin_below_its_kernel() {
     let in_rust = own.replacen('{', "{\"in_rust\": true, ", 1);
     let now = outcome(Some(timing(1.0, 1.0, 1.0)), None);
     let mut twin = now.clone();
-    twin.plan.in_rust = true;
+    twin.run.plan.in_rust = true;
     let both = [now, twin];
     let lines = |text: String| text.lines().filter(|line| line.starts_with("  in Rust ")).count();
     assert_eq!(lines(recording(&[own.clone(), in_rust]).render(&both)), 1);
@@ -151,7 +152,7 @@ fn a_twin_is_compared_with_the_record_of_a_twin_below_its_kernel() {
 /// An emulated run of so many steps, whose time is estimated.
 fn estimated(steps: u32, microseconds: [u64; 2]) -> Outcome<'static> {
     let mut outcome = outcome(None, Some(Counters::default()));
-    outcome.plan.size.steps = Some(steps);
+    outcome.run.plan.size.steps = Some(steps);
     let [low, high] = microseconds.map(|time| 1000 * time);
     outcome.estimate = Some(Ok(RunEstimate {
         gpu: "H200".into(),
@@ -173,7 +174,7 @@ fn recorded_times_are_set_beside_estimates_of_as_many_steps() {
         recording(&[record.replace("\"steps\": null", &format!("\"steps\": {steps}"))])
     };
     let cells = |recording: &Recording, outcome: &Outcome| {
-        let record = recording.matching(&outcome.plan, true).expect("recorded");
+        let record = recording.matching(&outcome.run.plan, true).expect("recorded");
         Row { name: "x".into(), outcome, record }.cells()[3..].to_vec()
     };
     let ten = steps("10");
@@ -181,7 +182,7 @@ fn recorded_times_are_set_beside_estimates_of_as_many_steps() {
     assert_eq!(cells(&ten, &estimated(2, [220, 300])), ["110-150 µs a step", "0.100 ms a step", "below the estimate"]);
     assert_eq!(cells(&ten, &estimated(10, [150, 300])), ["150-300 µs", "1 ms", "above the estimate"]);
     let mut other = estimated(2, [150, 300]);
-    other.plan = Plan::new(&RUNG, other.plan.size, Shape::block(64)).expect("an accepted size");
+    other.run.plan = Plan::new(&RUNG, other.run.plan.size, Shape::block(64)).expect("an accepted size");
     assert_eq!(cells(&ten, &other)[2], "another launch shape");
     let text = ten.render(&[estimated(2, [150, 300])]);
     assert!(text.contains("--compare emulator compares counts"), "{text}");

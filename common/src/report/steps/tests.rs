@@ -10,7 +10,7 @@ static UPPER: Rung = Rung { kernel: "computeForces_Shared", below: Some(&RUNG), 
 /// Returns the outcome of the upper rung, with this time.
 fn upper(median: f64) -> Outcome<'static> {
     let mut outcome = outcome(Some(timing(median, median, median)), None);
-    outcome.plan.rung = &UPPER;
+    outcome.run.plan.rung = &UPPER;
     outcome
 }
 
@@ -27,7 +27,7 @@ fn a_step_is_compared_with_the_fastest_shape_of_its_rung_below() {
 fn counts_are_compared_by_global_bytes() {
     let counted = |global_load_sectors| Some(Counters { global_load_sectors, ..Counters::default() });
     let (below, mut own) = (outcome(None, counted(60)), outcome(None, counted(20)));
-    own.plan.rung = &UPPER;
+    own.run.plan.rung = &UPPER;
     let below = compared(&own, &[below]).expect("a rung below");
     assert_eq!((below.ratio, below.of), (3.0, Quantity::GlobalBytes));
 }
@@ -45,9 +45,9 @@ fn copies_to_shared_memory_are_global_traffic() {
 fn another_size_wrong_results_and_a_rung_that_was_not_run_are_not_compared() {
     let right = outcome(Some(timing(5.0, 5.0, 5.0)), None);
     let mut wrong = right.clone();
-    wrong.report.failed = 1;
+    wrong.run.report.failed = 1;
     let mut larger = right.clone();
-    larger.plan.size.n = 2048;
+    larger.run.plan.size.n = 2048;
     assert_eq!(compared(&upper(2.0), &[wrong, larger, upper(1.0)]), None);
     assert_eq!(compared(&right, std::slice::from_ref(&right)), None);
 }

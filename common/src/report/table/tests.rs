@@ -6,7 +6,7 @@ use super::*;
 use crate::ceilings::{CountedBy, Shares};
 use crate::format::WIDTH;
 use crate::kernel::Resources;
-use crate::session::Twin;
+use crate::outcome::Twin;
 use crate::stage::Rung;
 
 static LONGEST: Rung = Rung { kernel: "computeForces_Tiling_Shuffle", below: Some(&RUNG), ..RUNG };
@@ -34,9 +34,9 @@ fn counters() -> Counters {
 /// A timed outcome with every number.
 fn timed(rung: &'static Rung, median: f64) -> Outcome<'static> {
     let mut outcome = outcome(Some(timing(median, median, median)), None);
-    outcome.plan.rung = rung;
-    outcome.cost.amount = 5.4e9;
-    outcome.resources = Resources { registers: Some(32), occupancy: Some(1.0), ..Resources::default() };
+    outcome.run.plan.rung = rung;
+    outcome.run.cost.amount = 5.4e9;
+    outcome.run.resources = Resources { registers: Some(32), occupancy: Some(1.0), ..Resources::default() };
     outcome.cpu.as_mut().expect("sampled").serial_ms = 988.0;
     let of_limit = [(Unit::Issue, 0.28), (Unit::Memory, 0.0)].into();
     outcome.shares = Some(Shares {
@@ -51,7 +51,7 @@ fn timed(rung: &'static Rung, median: f64) -> Outcome<'static> {
 #[test]
 fn counts_become_ratios_and_columns_of_zeros_are_left_out() {
     let mut row = outcome(None, Some(counters()));
-    row.cost.bytes_needed_by_a_launch = 720.0;
+    row.run.cost.bytes_needed_by_a_launch = 720.0;
     assert_eq!(
         lines(&[row], None, false),
         [
@@ -66,7 +66,7 @@ fn counts_become_ratios_and_columns_of_zeros_are_left_out() {
 fn a_column_of_equal_values_is_left_out_unless_it_is_a_main_number() {
     let one = outcome(None, Some(counters()));
     let mut other = outcome(None, Some(Counters { branches: 16, ..counters() }));
-    other.plan.rung = &LONGEST;
+    other.run.plan.rung = &LONGEST;
     let lines = lines(&[one, other], None, false);
     assert_eq!(lines[1], "kernel grid x block instructions traffic/minimum divergent result");
 }
@@ -135,7 +135,7 @@ fn the_version_in_rust_is_a_ratio_and_wrong_results_say_so() {
 fn a_row_in_rust_below_its_kernel_is_named_by_its_language() {
     let own = outcome(None, Some(counters()));
     let mut twin = own.clone();
-    twin.plan.in_rust = true;
+    twin.run.plan.in_rust = true;
     assert_eq!(name(&twin, &[own, twin.clone()]), "  in Rust");
     assert_eq!(name(&twin, std::slice::from_ref(&twin)), "computeForces");
 }

@@ -56,7 +56,7 @@ fn time(session: &mut Session, stage: &Stage, plan: &Plan, folder: &Path, compil
     for source in [Some(plan.source()), companion].into_iter().flatten() {
         session.replace_ptx(source, ptx(stage, source, folder, compiler)?);
     }
-    let run = session.measure(plan, RUNS).map_err(|error| error.to_string())?;
+    let run = session.run(plan, RUNS).map_err(|error| error.to_string())?;
     if !run.report.passed() {
         return Err(format!("wrong results: {:?}", run.report));
     }
