@@ -8,50 +8,19 @@ use common::problem::reduction::Reduction;
 use common::problem::{Launch, LaunchResult, Size, forces, galaxy, periodic};
 use common::session::Session;
 use common::stage::{Plan, Shape};
-use stage_tests::results::{
-    fails, fails_with_one_less, passes, passes_in_blocks_of_one_thread, ptx_is_of_the_sources, sums_wrap_around,
-};
+use stage_tests::results::{all_are_right, fails, one_less_is_noticed, sums_wrap_around};
 use stage_tests::turn;
 use stage_tests::twins::{accelerations_of_one_less, forces_of_one_less, sum_of_one_less, with_work};
-use stage01_naive::{
-    COMPUTE_FORCES, COMPUTE_FORCES_TILING, NBODY_SIM_NOTILE, PERIODIC_GLOBAL, REDUCE_GMEM, STAGE, launch,
-};
-
-/// 96 threads are three warps, 100 leave a fourth partly empty.
-const ANY_BLOCKS: [Shape; 4] = [Shape::block(96), Shape::block(100), Shape::block(128), Shape::block(1024)];
+use stage01_naive::{COMPUTE_FORCES, NBODY_SIM_NOTILE, PERIODIC_GLOBAL, REDUCE_GMEM, STAGE, launch};
 
 #[test]
-fn blocks_of_one_thread_are_right() {
-    for rung in [&COMPUTE_FORCES, &COMPUTE_FORCES_TILING, &PERIODIC_GLOBAL, &NBODY_SIM_NOTILE] {
-        passes_in_blocks_of_one_thread(rung);
-    }
+fn every_kernel_is_right_at_every_size_and_block() {
+    all_are_right(&STAGE);
 }
 
 #[test]
-fn compute_forces_is_right_at_every_size() {
-    passes(&COMPUTE_FORCES, &ANY_BLOCKS);
-}
-
-#[test]
-fn compute_forces_tiling_is_right_with_more_and_fewer_threads_than_bodies() {
-    passes(&COMPUTE_FORCES_TILING, &[Shape::grid(1, 32), Shape::grid(3, 100), Shape::grid(64, 256)]);
-}
-
-#[test]
-fn periodic_global_is_right_at_every_size() {
-    passes(&PERIODIC_GLOBAL, &ANY_BLOCKS);
-}
-
-#[test]
-fn reduce_gmem_is_right_at_every_size_and_block() {
-    let shapes = [32, 64, 128, 256, 512, 1024].map(Shape::block);
-    passes(&REDUCE_GMEM, &shapes);
-    sums_wrap_around(&REDUCE_GMEM, &shapes);
-}
-
-#[test]
-fn nbody_sim_notile_is_right_at_every_size() {
-    passes(&NBODY_SIM_NOTILE, &ANY_BLOCKS);
+fn sums_of_both_signs_wrap_around() {
+    sums_wrap_around(&STAGE);
 }
 
 #[test]
@@ -62,11 +31,6 @@ fn nbody_sim_notile_is_right_after_several_steps() {
     let plan = Plan::new(&NBODY_SIM_NOTILE, size, Shape::block(64)).unwrap();
     let report = session.verify(&plan).unwrap();
     assert!(report.passed(), "{report:?}");
-}
-
-#[test]
-fn every_rung_of_the_stage_has_its_prebuilt_ptx() {
-    ptx_is_of_the_sources(STAGE.rungs);
 }
 
 // Wrong twins: launches that a check must not let pass.
@@ -102,7 +66,7 @@ fn galaxy_with_another_softening(launch: &Launch, buffers: &mut galaxy::Buffers)
 
 #[test]
 fn one_body_or_value_less_is_noticed() {
-    STAGE.rungs.iter().for_each(|rung| fails_with_one_less(rung));
+    one_less_is_noticed(&STAGE);
 }
 
 #[test]

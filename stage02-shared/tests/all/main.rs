@@ -1,6 +1,5 @@
 //! The tests of the stage that run on the GPU, or on the emulator without one.
 
-mod checks;
-mod hardware;
 mod kernels;
-mod program;
+
+stage_tests::of_every_stage!(stage02_shared::STAGE, "stage02-shared");

@@ -1,6 +1,5 @@
 //! The tests of the stage that run on the GPU, or on the emulator without one.
 
-mod checks;
-mod hardware;
 mod kernels;
-mod program;
+
+stage_tests::of_every_stage!(stage04_shuffle::STAGE, "stage04-shuffle");

@@ -3,63 +3,15 @@
 use common::problem::coulomb::{Buffers, Coulomb, Method};
 use common::problem::{Launch, LaunchResult};
 use common::stage::{Rung, Shape};
-use stage_tests::planes::each_report;
-use stage_tests::results::ptx_is_of_the_sources;
+use stage_tests::planes::{all_are_right, each_report};
 use stage_tests::twins::with_work;
 use stage05_coulomb::{
-    COULOMB_COARSENED, COULOMB_COARSENED_COALESCED, COULOMB_CONSTANT, COULOMB_GATHER, COULOMB_SCATTER, STAGE, launch,
+    COULOMB_COARSENED, COULOMB_COARSENED_COALESCED, COULOMB_CONSTANT, COULOMB_SCATTER, STAGE, launch,
 };
 
-/// Widths and heights around the 128 columns of a coarsened tile.
-const SIDES: [(u32, u32); 10] =
-    [(1, 1), (1, 129), (129, 1), (7, 127), (127, 7), (128, 1), (7, 128), (128, 128), (129, 127), (16, 7)];
-/// Around a warp.
-const FEW_ATOMS: [usize; 3] = [1, 31, 33];
-/// Around a chunk of constant memory, and into a third one.
-const MANY_ATOMS: [usize; 4] = [4095, 4096, 4097, 8200];
-
-fn passes(rung: &Rung, blocks: &[u32]) {
-    let judge = |what: &str, report: common::verify::Report| {
-        assert!(report.passed(), "{what}: {report:?}");
-        assert_eq!(report.sample, None, "{what}: points were left out");
-    };
-    for &block in blocks {
-        each_report(rung, &SIDES, &FEW_ATOMS, Shape::block(block), judge);
-    }
-    each_report(rung, &[(1, 1), (7, 7), (129, 7)], &MANY_ATOMS, Shape::block(rung.block), judge);
-}
-
-/// Whole and half warps, and rows of threads that divide no height.
-const TILES: [u32; 4] = [16, 48, 256, 1024];
-
 #[test]
-fn gather_is_right_at_every_size_and_block() {
-    passes(&COULOMB_GATHER, &TILES);
-}
-
-#[test]
-fn scatter_is_right_at_every_size_and_block() {
-    passes(&COULOMB_SCATTER, &[1, 32, 100]);
-}
-
-#[test]
-fn constant_is_right_at_every_size_and_block() {
-    passes(&COULOMB_CONSTANT, &TILES);
-}
-
-#[test]
-fn coarsened_is_right_at_every_size_and_block() {
-    passes(&COULOMB_COARSENED, &TILES);
-}
-
-#[test]
-fn coarsened_coalesced_is_right_at_every_size_and_block() {
-    passes(&COULOMB_COARSENED_COALESCED, &TILES);
-}
-
-#[test]
-fn every_rung_of_the_stage_has_its_prebuilt_ptx() {
-    ptx_is_of_the_sources(STAGE.rungs);
+fn every_kernel_is_right_at_every_size_and_block() {
+    all_are_right(&STAGE);
 }
 
 // Wrong twins: launches that a check must not let pass.

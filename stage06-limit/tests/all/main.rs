@@ -1,7 +1,6 @@
 //! The tests of the stage that run on the GPU, or on the emulator without one.
 
-mod checks;
-mod hardware;
 mod kernels;
 mod limiter;
-mod program;
+
+stage_tests::of_every_stage!(stage06_limit::STAGE, "stage06-limit");

@@ -5,7 +5,7 @@ use common::problem::{Launch, LaunchResult};
 use common::stage::{Rung, Shape};
 use common::verify::Report;
 use stage_tests::is_slow_run;
-use stage_tests::results::{ptx_is_of_the_sources, run};
+use stage_tests::results::run;
 use stage_tests::twins::with_work;
 use stage08_matmul::{
     MATMUL_COALESCED, MATMUL_NAIVE, MATMUL_REGISTER_COLUMN, MATMUL_REGISTER_TILE, MATMUL_TALL_TILE, MATMUL_TENSOR,
@@ -53,11 +53,6 @@ fn products_of_tensor_cores_are_right_around_one_and_two_tiles() {
 /// Returns the stage's kernels of a problem.
 fn of_problem(letter: &str) -> impl Iterator<Item = &'static Rung> {
     STAGE.rungs.iter().copied().filter(move |rung| rung.work.facts().letter == letter)
-}
-
-#[test]
-fn every_rung_of_the_stage_has_its_prebuilt_ptx() {
-    ptx_is_of_the_sources(STAGE.rungs);
 }
 
 // Wrong twins: launches that a check must not let pass.

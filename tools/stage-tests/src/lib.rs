@@ -21,6 +21,40 @@ pub fn is_slow_run() -> bool {
     std::env::args().any(|argument| argument == "--include-ignored" || argument == "--ignored")
 }
 
+/// Declares the tests that every stage has, of its kernels and its program. The checks may be left out as slow.
+#[macro_export]
+macro_rules! of_every_stage {
+    ($stage:path, $name:literal $(, #[$slow:meta])?) => {
+        const PROGRAM: &str = env!(concat!("CARGO_BIN_EXE_", $name));
+
+        #[test]
+        $(#[$slow])?
+        fn every_kernel_is_clean() {
+            $crate::checks::all_are_clean(PROGRAM, &$stage);
+        }
+
+        #[test]
+        fn every_rung_has_its_prebuilt_ptx() {
+            $crate::results::ptx_is_of_the_sources($stage.rungs);
+        }
+
+        #[test]
+        fn every_rung_has_a_row_that_fits_and_a_step_from_the_one_below() {
+            $crate::program::tables_are_complete(PROGRAM, &$stage);
+        }
+
+        #[test]
+        fn counters_equal_those_of_nsight_compute() {
+            $crate::hardware::compare($name, PROGRAM);
+        }
+
+        #[test]
+        fn a_wrong_reading_is_noticed() {
+            $crate::hardware::notices_a_wrong_reading($name, PROGRAM);
+        }
+    };
+}
+
 static TURN: Mutex<()> = Mutex::new(());
 
 /// Waits until no other test launches kernels. Counters, checks and the last fault belong to the whole process, so that only

@@ -6,7 +6,7 @@ use common::device::DeviceChoice;
 use common::problem::reduction::{Buffers, Reduction};
 use common::problem::{Launch, LaunchResult, Size};
 use common::session::Session;
-use common::stage::{Plan, Rung, Shape};
+use common::stage::{Blocks, Grid, Plan, Rung, Shape, Stage};
 use common::verify::Report;
 use stage01_naive::launch;
 
@@ -35,20 +35,43 @@ fn require_passed(what: &str, report: Report) {
     assert!(report.passed(), "{what}: {report:?}");
 }
 
-/// Requires correct results at every size in every shape. For problems A and B this includes that momentum stays zero.
-pub fn passes(rung: &Rung, shapes: &[Shape]) {
-    run(rung, sizes(), shapes, require_passed);
+/// Requires correct results of every kernel that the stage adds to problems A, B, C, D and F, at every size in many shapes. For
+/// A and B this includes that momentum stays zero.
+pub fn all_are_right(stage: &Stage) {
+    for rung in own_rungs(stage, "ABCDF") {
+        run(rung, sizes(), &shapes(rung), require_passed);
+        if rung.blocks.accept(1) && !matches!(rung.grid, Grid::Stride(_)) {
+            // The emulator runs a warp with one lane no faster than a full warp.
+            run(rung, &[1, 33], &[Shape::block(1)], require_passed);
+        }
+    }
 }
 
-/// Requires correct results in blocks of one thread. The sizes are few because the emulator runs a warp with one lane no faster
-/// than a full warp.
-pub fn passes_in_blocks_of_one_thread(rung: &Rung) {
-    run(rung, &[1, 33], &[Shape::block(1)], require_passed);
+/// Returns the rungs that a stage adds to the problems with these letters.
+pub(crate) fn own_rungs<'a>(stage: &'a Stage, letters: &str) -> impl Iterator<Item = &'a Rung> {
+    let is_own = move |rung: &&Rung| !stage.is_baseline(rung) && letters.contains(rung.work.facts().letter);
+    stage.rungs.iter().copied().filter(is_own)
 }
 
-/// Requires that the comparison fails if the kernel processes one body or value less than there is.
-pub fn fails_with_one_less(rung: &Rung) {
-    fails(&of_one_less(rung), rung.block);
+/// Returns launch shapes of a rung: in every block size that it accepts, or in many of them, and for a grid-stride loop in grids
+/// with more threads than elements and with fewer.
+#[must_use]
+pub fn shapes(rung: &Rung) -> Vec<Shape> {
+    let blocks: Vec<u32> = match rung.blocks {
+        // Less than a warp, whole warps, and a last warp that is partly empty; four does not divide all of them.
+        Blocks::Any => vec![30, 96, 97, 128, 1024],
+        Blocks::PowersOfTwo => vec![32, 64, 128, 256, 512, 1024],
+        Blocks::MultiplesOf(unit) => [unit, 3 * unit, 256, 1024].into(),
+        Blocks::OneOf(sizes) => sizes.to_vec(),
+    };
+    let Grid::Stride(_) = rung.grid else { return blocks.into_iter().map(Shape::block).collect() };
+    let shapes = blocks.iter().zip([1, 7, 3, 64, 1, 2]).map(|(&block, grid)| Shape::grid(grid, block));
+    shapes.chain([Shape::grid(7, blocks[0])]).collect()
+}
+
+/// Requires that the comparison fails for every such kernel that processes one body or value less than there is.
+pub fn one_less_is_noticed(stage: &Stage) {
+    own_rungs(stage, "ABCDF").for_each(|rung| fails(&of_one_less(rung), rung.block));
 }
 
 /// Requires that the comparison fails for a faulty launch, in blocks of this size.
@@ -57,11 +80,14 @@ pub fn fails(rung: &Rung, block: u32) {
     run(rung, &[33, 1025], &shapes, |what, report| assert!(!report.passed(), "{what}: {report:?}"));
 }
 
-/// Requires that the kernel of problem C adds numbers of both signs modulo 2³², also if the sum exceeds 32 bits.
-pub fn sums_wrap_around(rung: &Rung, shapes: &[Shape]) {
-    let rung = with_work(rung, Reduction { launch: sum_of_extremes });
-    // The problem's reference is for its own values, and so must fail.
-    run(&rung, sizes(), shapes, |what, report| assert!(!report.passed(), "{what}: ran on the problem's values"));
+/// Requires that the stage's own kernels of problem C add numbers of both signs modulo 2³², also if the sum exceeds 32 bits.
+pub fn sums_wrap_around(stage: &Stage) {
+    for rung in own_rungs(stage, "C") {
+        let wrong = with_work(rung, Reduction { launch: sum_of_extremes });
+        // The problem's reference is for its own values, and so must fail.
+        let judge = |what: &str, report: Report| assert!(!report.passed(), "{what}: ran on the problem's values");
+        run(&wrong, sizes(), &shapes(rung), judge);
+    }
 }
 
 /// Runs the kernel on values near the ends of the 32-bit range, and compares with their 64-bit sum.
