@@ -4,8 +4,7 @@
 
 use crate::device::{Backend, DeviceChoice};
 use crate::error::Error;
-use crate::format::thousands;
-use crate::format::{WIDTH, plural};
+use crate::format::{WIDTH, plural, thousands};
 use crate::kernel::FetchOffer;
 use crate::options::{Languages, Options};
 use crate::progress::Progress;

@@ -1,6 +1,6 @@
 //! The outcome of a plan: what the table, the records and the checks report.
 
-use crate::ceilings::{Shares, TimedRun};
+use crate::ceilings::{Limiter, Residency, Shares, TimedRun};
 use crate::device::{Attributes, Backend};
 use crate::error::Error;
 use crate::problem::{CpuTimes, Written};
@@ -89,5 +89,22 @@ impl Outcome<'_> {
     pub fn limit_share(&self, attributes: &Attributes) -> Option<f64> {
         let limit = (self.run.plan.facts().rate.limit)(attributes);
         Some(self.per_second(Some(self.run.cost.amount))? / limit?)
+    }
+
+    /// Applies the rule of [`Limiter`] to a timed run.
+    #[must_use]
+    pub fn limiter(&self, attributes: &Attributes) -> Option<Limiter> {
+        let Run { plan, timing: Some(_), resources, .. } = &self.run else { return None };
+        let residency = Residency::of(plan.grid, plan.block, resources.occupancy, attributes);
+        Limiter::of(self.shares.as_ref(), residency)
+    }
+
+    /// Describes the limiter of a timed run, briefly or in full; with `~` if only its PTX was counted.
+    #[must_use]
+    pub fn limited_by(&self, attributes: &Attributes, brief: bool) -> Option<String> {
+        let limiter = self.limiter(attributes)?;
+        let is_of_ptx = self.shares.as_ref().is_some_and(|shares| shares.is_of_ptx(shares.busiest));
+        let mark = if is_of_ptx && !matches!(limiter, Limiter::Multiprocessors(..)) { "~" } else { "" };
+        Some(format!("{mark}{}", if brief { limiter.brief() } else { limiter.to_string() }))
     }
 }

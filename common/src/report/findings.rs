@@ -1,10 +1,10 @@
 //! The lines below the tables: what the numbers of this run show, what was verified, what to read next.
 
-use super::cells::{divergent, limiter, traffic};
-use super::steps::{loaded_sectors, rung_below};
-use super::view::View;
 use crate::format::{factor, milliseconds, percent, plural, ratio, thousands};
 use crate::outcome::Outcome;
+use crate::report::data::steps::{loaded_sectors, rung_below};
+use crate::report::data::view::View;
+use crate::report::table::cells::{divergent, traffic};
 use crate::verify::Sample;
 use emulator::Counters;
 
@@ -72,7 +72,7 @@ fn of_times(view: &View) -> Vec<String> {
         median(one).total_cmp(&median(other))
     });
     if let Some(row) = fastest
-        && let Some(limiter) = limiter(row, view.attributes)
+        && let Some(limiter) = row.limiter(view.attributes)
     {
         let kernel = row.run.plan.rung.kernel;
         lines.push(format!("The fastest of {} is {kernel}, limited by {}.", problem.letter, limiter.in_a_sentence()));
@@ -146,8 +146,8 @@ fn verified(view: &View) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{RUNG, STAGE, outcome, timing, view};
     use super::*;
+    use crate::report::samples::{RUNG, STAGE, outcome, timing, view};
     use crate::stage::Rung;
 
     static UPPER: Rung = Rung { kernel: "computeForces_Shared", below: Some(&RUNG), ..RUNG };

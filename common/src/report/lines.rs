@@ -1,9 +1,9 @@
 //! The lines above and below the tables that only some runs have: compiled files, published times, wrong results.
 
-use super::drawing::Table;
 use crate::format::thousands;
 use crate::kernel::PREBUILT;
 use crate::outcome::Outcome;
+use crate::report::print::Table;
 use crate::session::Run;
 use std::collections::{BTreeMap, BTreeSet};
 

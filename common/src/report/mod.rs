@@ -1,33 +1,22 @@
 //! The results of a run as tables, lines and JSON records.
 
-mod cells;
-mod chosen_columns;
 pub mod compare;
-pub mod counts;
-mod drawing;
-mod estimates;
+mod data;
 mod findings;
-pub mod help;
-mod language;
 mod lines;
-mod output;
-mod readings;
+mod print;
 mod record;
-mod results;
 #[cfg(test)]
 pub(crate) mod samples;
-mod steps;
 pub mod table;
-mod view;
 
 pub use compare::Recording;
-pub use drawing::Table;
-pub use language::Language;
-pub use output::Output;
-pub use readings::Readings;
-pub use record::{CheckRecord, Rate, Record, now};
-pub use steps::{Below, Quantity, global_bytes};
-pub use view::View;
+pub use data::language::Language;
+pub use data::readings::Readings;
+pub use data::steps::{Below, Quantity, global_bytes};
+pub use data::view::View;
+pub use print::{Output, Table, help};
+pub use record::{CheckRecord, Rate, Record, counts, now};
 
 use crate::ceilings::{Ceilings, RecordError};
 use crate::device::{Backend, Device};
@@ -36,6 +25,8 @@ use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::session::Session;
 use crate::stage::Stage;
+use data::{results, steps};
+use table::columns;
 
 /// Reads the ceilings of a device from the folder `results` next to a stage; the emulator has none.
 ///
@@ -76,7 +67,7 @@ impl Output {
         // A column of zeros or of equal numbers is left out, and its marks with it.
         let (chosen, counters) = (options.columns.as_ref(), options.counters);
         let has_marks = table::render(&view, chosen, counters).contains('~');
-        let footnotes = if has_marks { chosen_columns::footnotes(&view, chosen, counters) } else { Vec::new() };
+        let footnotes = if has_marks { columns::footnotes(&view, chosen, counters) } else { Vec::new() };
         self.say("")?;
         self.say_all(&findings::lines(&view, footnotes))
     }

@@ -1,12 +1,12 @@
 //! Outcomes made by hand, for the tests of the report.
 
-use super::readings::Readings;
-use super::view::View;
 use crate::device::{Attributes, Backend};
 use crate::kernel::{CudaCpp, KernelSource, Resources};
 use crate::outcome::Outcome;
 use crate::problem::forces::{Buffers, Forces};
 use crate::problem::{Cost, CpuTimes, Size};
+use crate::report::data::readings::Readings;
+use crate::report::data::view::View;
 use crate::session::Run;
 use crate::stage::{Entry, Plan, Rung, Shape, Stage};
 use crate::timing::Timing;

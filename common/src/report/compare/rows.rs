@@ -1,22 +1,22 @@
 //! The tables of a comparison: times with times, counts with counts, and recorded times with estimates.
 
-use super::super::cells::shape;
-use super::super::drawing::Table;
-use super::super::steps::global_bytes;
 use super::recorded::Recorded;
 use crate::format::{DASH, factor, milliseconds};
 use crate::outcome::Outcome;
+use crate::report::data::steps::global_bytes;
+use crate::report::print::Table;
+use crate::report::table::cells::shape;
 use crate::timing::Timing;
 use cuda_cpp::Assembler;
 use emulator::Counters;
 use predict::{RunEstimate, Way, two_digits};
 
 /// A run with the record that it is compared with.
-pub(super) struct Row<'a> {
+pub struct Row<'a> {
     /// The kernel's name in the table.
-    pub(super) name: String,
-    pub(super) outcome: &'a Outcome<'a>,
-    pub(super) record: &'a Recorded,
+    pub name: String,
+    pub outcome: &'a Outcome<'a>,
+    pub record: &'a Recorded,
 }
 
 /// What a row compares.
@@ -53,11 +53,11 @@ impl Comparison {
 }
 
 /// The columns on a GPU. The ratio is above 1 if this run is faster.
-pub(super) const COLUMNS_OF_TIMES: [&str; 7] =
+pub const COLUMNS_OF_TIMES: [&str; 7] =
     ["kernel", "grid x block", "time", "recorded shape", "recorded time", "recorded / now", "verdict"];
 
 /// The columns on the emulator, if the record has counts. The ratios are above 1 if this run needs less.
-pub(super) const COLUMNS_OF_COUNTS: [&str; 7] = [
+pub const COLUMNS_OF_COUNTS: [&str; 7] = [
     "kernel",
     "grid x block",
     "recorded / now, sectors",
@@ -68,15 +68,15 @@ pub(super) const COLUMNS_OF_COUNTS: [&str; 7] = [
 ];
 
 /// The columns on the emulator, if the record has a time and no counts.
-pub(super) const COLUMNS_OF_ESTIMATES: [&str; 6] =
+pub const COLUMNS_OF_ESTIMATES: [&str; 6] =
     ["kernel", "grid x block", "recorded shape", "ESTIMATED time", "recorded time", "verdict"];
 
 /// The columns of kernels that were edited since they were recorded, on the emulator.
-pub(super) const COLUMNS_OF_EDITS: [&str; 5] =
+pub const COLUMNS_OF_EDITS: [&str; 5] =
     ["kernel", "grid x block", "recorded time", "ESTIMATED after the edit", "verdict"];
 
 /// Returns the tables, one for each kind of comparison, and lines about estimates.
-pub(super) fn tables(rows: &[Row<'_>]) -> String {
+pub fn tables(rows: &[Row<'_>]) -> String {
     let table = |comparison: Comparison| {
         let lines: Vec<Vec<String>> =
             rows.iter().filter(|row| Comparison::of(row) == comparison).map(Row::cells).collect();
@@ -99,7 +99,7 @@ pub(super) fn tables(rows: &[Row<'_>]) -> String {
 
 /// The recorded time of a kernel before it was edited, in milliseconds, and what the edit is estimated to change.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Edit {
+pub struct Edit {
     recorded: f64,
     /// The estimate of the edited kernel, divided by that of the kernel as it was shipped.
     ratio: f64,
@@ -155,7 +155,7 @@ impl Row<'_> {
         Ok(Edit { recorded, ratio: own.nanoseconds as f64 / shipped.nanoseconds as f64 })
     }
 
-    pub(super) fn cells(&self) -> Vec<String> {
+    pub fn cells(&self) -> Vec<String> {
         let (name, now, then) = (self.name.clone(), shape(self.outcome), self.record.shape());
         let time = |timing: Option<Timing>| timing.map_or(DASH.into(), |timing| milliseconds(timing.median));
         let (timing, recorded) = (self.outcome.run.timing, self.record.time_ms);
@@ -236,7 +236,7 @@ fn count_cells(now: &Counters, then: &Counters) -> [String; 3] {
 
 /// The result of comparing two times, each of several runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub enum Verdict {
     Faster,
     Slower,
     /// The medians differ by less than [`SAME_WITHIN`].
@@ -250,7 +250,7 @@ pub(super) enum Verdict {
 const SAME_WITHIN: f64 = 0.01;
 
 impl Verdict {
-    pub(super) fn of(now: &Timing, then: &Timing) -> Self {
+    pub fn of(now: &Timing, then: &Timing) -> Self {
         if (now.median - then.median).abs() < SAME_WITHIN * then.median {
             Self::Same
         } else if now.high < then.low {

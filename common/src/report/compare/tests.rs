@@ -1,12 +1,12 @@
 //! Each verdict, by handmade records.
 
-use super::super::drawing::Table;
-use super::super::samples::{STAGE, outcome, timing};
 use super::rows::{COLUMNS_OF_COUNTS, COLUMNS_OF_ESTIMATES, COLUMNS_OF_TIMES, Verdict};
 use super::*;
 use crate::format::WIDTH;
 use crate::outcome::Outcome;
+use crate::report::print::Table;
 use crate::report::samples::RUNG;
+use crate::report::samples::{STAGE, outcome, timing};
 use crate::stage::Shape;
 use emulator::Counters;
 use predict::{Limiter, RunEstimate, Way};

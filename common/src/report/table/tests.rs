@@ -1,12 +1,12 @@
 //! The columns of a table, its width, and the comparison with kernels in Rust.
 
-use super::super::chosen_columns::footnotes;
-use super::super::samples::{RUNG, outcome, timing, view};
 use super::*;
 use crate::ceilings::{CountedBy, Shares};
 use crate::format::WIDTH;
 use crate::kernel::Resources;
 use crate::outcome::Twin;
+use crate::report::samples::{RUNG, outcome, timing, view};
+use crate::report::table::columns::footnotes;
 use crate::stage::Rung;
 
 static LONGEST: Rung = Rung { kernel: "computeForces_Tiling_Shuffle", below: Some(&RUNG), ..RUNG };

@@ -38,6 +38,15 @@ const COMMON: Floors = &[
     &["lib"],
 ];
 
+/// The floors inside the folder `report` of `common`; its `mod.rs` is above them.
+const REPORT: Floors = &[
+    &["print"],
+    &["data"],
+    &["lines", "record", "samples"],
+    &["table"],
+    &["compare", "findings"],
+];
+
 /// The files of a crate by the path of their module (`machine::block`), with their text.
 pub type House = BTreeMap<String, String>;
 
@@ -264,6 +273,33 @@ fn files_of_the_emulator_import_only_from_lower_floors() {
 #[test]
 fn files_of_common_import_only_from_lower_floors() {
     holds(COMMON, "common", 150);
+}
+
+/// Returns the arrows between the folders of `report` that do not lead down.
+fn complaints_in_report(house: &House) -> Vec<String> {
+    let room = |module: &str| module.strip_prefix("report::").map(str::to_owned);
+    let mut complaints = Vec::new();
+    for (from, to) in arrows(house) {
+        let Some(from_floor) = room(&from).map(|room| floor(REPORT, &room)) else { continue };
+        let to_floor = match room(&to) {
+            Some(to) => floor(REPORT, &to),
+            None if to == "report" => Some(REPORT.len()),
+            None => continue,
+        };
+        let is_same = from.split("::").nth(1) == to.split("::").nth(1);
+        if from_floor.is_none() || !is_same && from_floor <= to_floor {
+            complaints.push(format!("{from} imports {to}, which is not below it"));
+        }
+    }
+    complaints
+}
+
+#[test]
+fn folders_of_the_report_import_only_from_lower_floors() {
+    let mut house = house("common");
+    assert_eq!(complaints_in_report(&house), Vec::<String>::new());
+    house.get_mut("report::print").expect("the folder").insert_str(0, "use crate::report::table::show;\n");
+    assert_eq!(complaints_in_report(&house), ["report::print imports report::table, which is not below it"]);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The columns of a table: the chosen ones, or those that suit the run.
 
-use super::view::View;
 use crate::columns::{Chosen, Column};
 use crate::device::Backend;
+use crate::report::data::view::View;
 
 /// The columns of a run on a GPU; those that are left out for want of room have a number, the highest goes first.
 const ON_A_GPU: [(Column, Option<usize>); 12] = [
@@ -54,7 +54,7 @@ const WITH_COUNTERS: [(Column, Option<usize>); 12] = [
 ];
 
 /// The numbers for which a table is read: kept even if all rows are equal.
-pub(super) const MAIN: [Column; 9] = [
+pub const MAIN: [Column; 9] = [
     Column::Kernel,
     Column::Shape,
     Column::Time,
@@ -67,7 +67,7 @@ pub(super) const MAIN: [Column; 9] = [
 ];
 
 /// The columns in the order of the table. Kernel, shape and result are part of every choice.
-pub(super) fn columns(view: &View, chosen: Option<&Chosen>, with_counters: bool) -> Vec<(Column, Option<usize>)> {
+pub fn columns(view: &View, chosen: Option<&Chosen>, with_counters: bool) -> Vec<(Column, Option<usize>)> {
     let default: &[(Column, Option<usize>)] = match (view.backend, with_counters) {
         (_, true) => &WITH_COUNTERS,
         (Backend::Cuda, false) => &ON_A_GPU,

@@ -4,13 +4,13 @@ use crate::stage::Stage;
 use std::path::{Path, PathBuf};
 
 /// Returns the folder `results` of the workspace, on the machine that built the program.
-pub(super) fn folder(stage: &Stage) -> Option<PathBuf> {
+pub fn folder(stage: &Stage) -> Option<PathBuf> {
     let workspace = Path::new(stage.rungs.first()?.source.crate_folder).parent()?;
     Some(workspace.join("results")).filter(|folder| folder.is_dir())
 }
 
 /// Returns the names of the folders in it, one per device.
-pub(super) fn devices(results: &Path) -> Vec<String> {
+pub fn devices(results: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(results).into_iter().flatten().flatten();
     let folders = entries.filter(|entry| entry.path().is_dir() && entry.file_name() != "machine-code");
     let mut names: Vec<String> = folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();

@@ -1,24 +1,25 @@
 //! The tables of a run, one for each problem and size: times on a GPU, counts on the emulator.
 
-use super::cells::{
-    best, cpu_cells, divergent, each, error, gain, in_rust, lanes, limited_by, name, shape, share_of, stage_of, title,
-    traffic,
-};
-use super::chosen_columns::{MAIN, columns};
-use super::drawing::Table;
-use super::estimates;
-use super::lines;
-use super::output::Output;
-use super::readings::Readings;
-use super::view::View;
+pub(in crate::report) mod cells;
+pub(in crate::report) mod columns;
+mod estimates;
+
 use crate::ceilings::Unit;
 use crate::columns::{Chosen, Column};
 use crate::error::Error;
 use crate::format::{DASH, factor, milliseconds, percent, rate, thousands, three_digits};
 use crate::options::Options;
 use crate::outcome::Outcome;
+use crate::report::data::readings::Readings;
+use crate::report::data::view::View;
+use crate::report::lines;
+use crate::report::print::{Output, Table};
 use crate::session::Session;
 use crate::stage::Stage;
+use cells::{
+    best, cpu_cells, divergent, each, error, gain, in_rust, lanes, name, shape, share_of, stage_of, title, traffic,
+};
+use columns::{MAIN, columns};
 use emulator::Counters;
 
 /// Prints the tables of the outcomes that were not shown yet, with notes about their code. Called whenever the kernels
@@ -51,7 +52,7 @@ pub fn show(
 
 /// Returns the rows of the table: the kernels in CUDA C++, or in Rust if only those ran. With counters, each language has
 /// rows.
-pub(super) fn rows<'a>(outcomes: &[Outcome<'a>], with_counters: bool) -> Vec<Outcome<'a>> {
+pub fn rows<'a>(outcomes: &[Outcome<'a>], with_counters: bool) -> Vec<Outcome<'a>> {
     let only_rust = outcomes.iter().all(|outcome| outcome.run.plan.in_rust);
     let is_row = |outcome: &&Outcome| only_rust || with_counters || !outcome.run.plan.in_rust;
     outcomes.iter().filter(is_row).cloned().collect()
@@ -102,7 +103,7 @@ fn cell(view: &View, column: Column, outcome: &Outcome, brief: bool) -> String {
         Column::Gain => gain(outcome, view.rows),
         Column::Rate => or_dash(outcome.per_second(Some(outcome.run.cost.amount)).map(|value| rate(value / 1e9))),
         Column::OfPeak => or_dash(outcome.limit_share(view.attributes).map(percent)),
-        Column::LimitedBy => or_dash(limited_by(outcome, view.attributes, brief)),
+        Column::LimitedBy => or_dash(outcome.limited_by(view.attributes, brief)),
         Column::Issue => share(Unit::Issue),
         Column::Fp32 => share(Unit::Fp32),
         Column::Special => share(Unit::Special),

@@ -1,8 +1,8 @@
 //! Steps: a kernel compared with its rung below, the one that it improves on.
 
-use super::drawing::Table;
 use crate::format::{DASH, factor};
 use crate::outcome::Outcome;
+use crate::report::print::Table;
 use emulator::Counters;
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +38,7 @@ pub fn global_bytes(counters: &Counters) -> u64 {
 }
 
 /// Returns the sectors of global memory that a launch loads, by loads and by asynchronous and bulk copies.
-pub(super) fn loaded_sectors(counters: &Counters) -> u64 {
+pub fn loaded_sectors(counters: &Counters) -> u64 {
     counters.global_load_sectors + counters.async_copy_sectors + counters.bulk_copy_bytes.div_ceil(SECTOR_BYTES)
 }
 

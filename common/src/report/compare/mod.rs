@@ -3,12 +3,12 @@
 mod recorded;
 mod rows;
 
-use super::cells::name;
-use super::estimates::listed;
-use super::language::Language;
-use super::results;
 use crate::error::Error;
 use crate::outcome::Outcome;
+use crate::report::data::language::Language;
+use crate::report::data::results;
+use crate::report::print::name_lines;
+use crate::report::table::cells::name;
 use crate::stage::{Plan, Stage};
 use recorded::{Recorded, parse};
 use rows::{Row, tables};
@@ -89,7 +89,7 @@ impl Recording {
         }
         let mut text = self.title() + "\n" + &tables(&rows);
         for (reason, kernels) in reasons {
-            text += &format!("{reason}:\n{}\n", listed(&kernels).join("\n"));
+            text += &format!("{reason}:\n{}\n", name_lines(&kernels).join("\n"));
         }
         text
     }

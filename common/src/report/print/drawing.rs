@@ -207,6 +207,25 @@ fn in_two_lines(heading: &str) -> String {
     best.map_or_else(|| heading.to_owned(), |(first, second)| format!("{first}\n{second}"))
 }
 
+/// Returns lines of names separated by commas, within the width of reports.
+#[must_use]
+pub fn name_lines(names: &[String]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for name in names {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 3 + name.chars().count() <= WIDTH => {
+                line.push_str(", ");
+                line.push_str(name);
+            }
+            last => {
+                last.into_iter().for_each(|line| line.push(','));
+                lines.push(format!("  {name}"));
+            }
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -239,6 +258,12 @@ mod tests {
     fn a_heading_breaks_where_its_longer_half_is_shortest() {
         let broken = ["grid x block", "sectors/load", "of peak", "kernel"].map(in_two_lines);
         assert_eq!(broken, ["grid x\nblock", "sectors/\nload", "of\npeak", "kernel"]);
+    }
+
+    #[test]
+    fn many_names_take_several_lines() {
+        let lines = name_lines(&vec!["computeForces".to_owned(); 14]);
+        assert!(lines.len() == 3 && lines.iter().all(|line| line.len() <= WIDTH), "{lines:?}");
     }
 
     #[test]

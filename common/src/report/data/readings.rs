@@ -46,7 +46,7 @@ impl Readings {
     }
 
     /// Adds the differences of a file.
-    pub(super) fn add(&mut self, text: &str) -> Result<(), serde_json::Error> {
+    pub(in crate::report) fn add(&mut self, text: &str) -> Result<(), serde_json::Error> {
         for Reading { kernel, differs } in serde_json::from_str::<File>(text)?.kernels {
             let reasons = differs.into_iter().map(|(counter, reason)| ((kernel.clone(), counter), reason));
             self.differences.extend(reasons);
@@ -55,7 +55,7 @@ impl Readings {
     }
 
     /// Returns whether a counter of a kernel differs.
-    pub(super) fn differ(&self, kernel: &str, counter: &str) -> bool {
+    pub(in crate::report) fn differ(&self, kernel: &str, counter: &str) -> bool {
         self.differences.contains_key(&(kernel.to_owned(), counter.to_owned()))
     }
 

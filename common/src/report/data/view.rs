@@ -40,7 +40,7 @@ impl<'v, 'a> View<'v, 'a> {
 
     /// Returns `~` before a counter for which ptxas changes the count of the PTX. The readings are of the kernels in CUDA
     /// C++.
-    pub(super) fn mark(&self, outcome: &Outcome, counter: &str) -> &'static str {
+    pub(in crate::report) fn mark(&self, outcome: &Outcome, counter: &str) -> &'static str {
         if !outcome.run.plan.in_rust && self.readings.differ(outcome.run.plan.rung.kernel, counter) { "~" } else { "" }
     }
 }

@@ -1,10 +1,10 @@
 //! The times that a GPU would take, in a table of their own: they are estimates, and no column of measurements has them.
 
 use super::cells::{name, shape, title};
-use super::drawing::Table;
-use super::steps::rung_below;
-use crate::format::{DASH, WIDTH};
+use crate::format::DASH;
 use crate::outcome::Outcome;
+use crate::report::data::steps::rung_below;
+use crate::report::print::{Table, name_lines};
 use predict::{Gpu, RunEstimate, Way, two_digits};
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ const SHAPE: usize = 1;
 ///
 /// The times are those of the launches that ran, at the sizes in the titles: a larger size would be another launch, with
 /// other waves and other traffic, which nothing here has seen.
-pub(super) fn lines(rows: &[Outcome], gpu: &Gpu, is_sweep: bool) -> Vec<String> {
+pub fn lines(rows: &[Outcome], gpu: &Gpu, is_sweep: bool) -> Vec<String> {
     let groups = rows.chunk_by(|one, next| title(one) == title(next));
     let tables = groups.filter_map(|group| table(group, rows, gpu, is_sweep));
     let tables = tables.map(|table| table.trim_end().to_owned()).chain(idle(rows, gpu));
@@ -129,33 +129,15 @@ fn by_reason<'o>(rows: &'o [Outcome], what: &str, reason: impl Fn(&'o Outcome<'o
         }
     }
     let lines = |(reason, kernels): (&str, Vec<String>)| {
-        std::iter::once(format!("{what}, because {reason}:")).chain(listed(&kernels))
+        std::iter::once(format!("{what}, because {reason}:")).chain(name_lines(&kernels))
     };
     reasons.into_iter().flat_map(lines).collect()
 }
 
-/// Returns lines of names separated by commas, within the width of reports.
-pub(super) fn listed(names: &[String]) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for name in names {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 3 + name.chars().count() <= WIDTH => {
-                line.push_str(", ");
-                line.push_str(name);
-            }
-            last => {
-                last.into_iter().for_each(|line| line.push(','));
-                lines.push(format!("  {name}"));
-            }
-        }
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::samples::{RUNG, outcome};
     use super::*;
+    use crate::report::samples::{RUNG, outcome};
     use crate::stage::Rung;
     use predict::{H200, Limiter};
 
@@ -205,12 +187,6 @@ mod tests {
         let mixed = words(&[from(&RUNG, 100_000, code), from(&STEP, 85_000, ptx)]);
         assert_eq!(mixed[0], "A on an H200, ESTIMATED from machine code (* the PTX), not measured");
         assert!(mixed[3].starts_with("computeForces_Shared * ") && mixed[3].ends_with("unclear"), "{mixed:?}");
-    }
-
-    #[test]
-    fn many_names_take_several_lines() {
-        let lines = listed(&vec!["computeForces".to_owned(); 14]);
-        assert!(lines.len() == 3 && lines.iter().all(|line| line.len() <= WIDTH), "{lines:?}");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Steps are compared only with their rungs below.
 
-use super::super::samples::{RUNG, outcome, timing};
 use super::*;
 use crate::format::WIDTH;
+use crate::report::samples::{RUNG, outcome, timing};
 use crate::stage::Rung;
 
 static UPPER: Rung = Rung { kernel: "computeForces_Shared", below: Some(&RUNG), ..RUNG };

@@ -2,7 +2,7 @@
 //!
 //! A process uses one driver, so each launch is counted by another process of the same program.
 
-use super::record::Record;
+use super::Record;
 use crate::error::Error;
 use crate::options::Options;
 use crate::stage::{Grid, Plan};

@@ -1,13 +1,14 @@
 //! Records: the result of a kernel as JSON.
 
-use super::cells::limited_by;
-use super::language::Language;
-use super::steps::{Below, compared};
+pub mod counts;
+
 use crate::ceilings::Shares;
 use crate::device::Backend;
 use crate::kernel;
 use crate::outcome::Outcome;
 use crate::problem::{CpuTimes, Parameters};
+use crate::report::data::language::Language;
+use crate::report::data::steps::{Below, compared};
 use crate::session::{Checked, Session};
 use crate::stage::{Plan, Stage};
 use crate::timing::Timing;
@@ -144,7 +145,7 @@ impl Record {
             interactions_per_second: outcome.per_second(outcome.run.cost.interactions),
             limit_share: outcome.limit_share(&device.attributes),
             units: outcome.shares.clone(),
-            limited_by: limited_by(outcome, &device.attributes, false),
+            limited_by: outcome.limited_by(&device.attributes, false),
             registers: outcome.run.resources.registers,
             shared_bytes: outcome.run.resources.shared_bytes,
             occupancy: outcome.run.resources.occupancy,

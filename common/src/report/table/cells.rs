@@ -1,18 +1,17 @@
 //! The texts of single cells.
 
-use super::steps::{Quantity, compared, global_bytes};
-use crate::ceilings::{Limiter, Residency, Unit};
+use crate::ceilings::Unit;
 use crate::columns::Column;
-use crate::device::Attributes;
 use crate::format::{DASH, factor, milliseconds, percent, ratio, thousands};
 use crate::outcome::Outcome;
+use crate::report::data::steps::{Quantity, compared, global_bytes};
 use crate::stage::Rung;
 use emulator::Counters;
 
 const WARP: f64 = 32.0;
 
 /// The tutorial's loop on this CPU, as two rows below the kernels.
-pub(super) fn cpu_cells(column: Column, group: &[Outcome], is_timed: bool) -> Vec<String> {
+pub fn cpu_cells(column: Column, group: &[Outcome], is_timed: bool) -> Vec<String> {
     let has_times = group.iter().any(|outcome| outcome.run.timing.is_some());
     let Some(cpu) = group[0].cpu.as_ref().filter(|_| is_timed && has_times) else { return Vec::new() };
     let scaled = if cpu.scaled_from.is_some() { ", scaled" } else { "" };
@@ -28,13 +27,13 @@ pub(super) fn cpu_cells(column: Column, group: &[Outcome], is_timed: bool) -> Ve
 }
 
 /// `B  periodic N-body, 4,096 bodies, 1,000 steps`
-pub(super) fn title(outcome: &Outcome) -> String {
+pub fn title(outcome: &Outcome) -> String {
     let facts = outcome.run.plan.facts();
     format!("{}  {}, {}", facts.letter, facts.title, outcome.run.plan.describe_size())
 }
 
 /// The kernel's name; `in Rust` below the row of the same kernel in CUDA C++.
-pub(super) fn name(outcome: &Outcome, rows: &[Outcome]) -> String {
+pub fn name(outcome: &Outcome, rows: &[Outcome]) -> String {
     let kernel = outcome.run.plan.rung.kernel;
     let has_row = |other: &Outcome| !other.run.plan.in_rust && other.run.plan.rung.kernel == kernel;
     let is_below = outcome.run.plan.in_rust && rows.iter().any(has_row);
@@ -42,65 +41,49 @@ pub(super) fn name(outcome: &Outcome, rows: &[Outcome]) -> String {
 }
 
 /// `131,072 x 128`
-pub(super) fn shape(outcome: &Outcome) -> String {
+pub fn shape(outcome: &Outcome) -> String {
     format!("{} x {}", thousands(outcome.run.plan.grid.into()), outcome.run.plan.block)
 }
 
 /// The number of the stage that introduces a kernel: `1` of `stage01-naive`.
-pub(super) fn stage_of(rung: &Rung) -> Option<String> {
+pub fn stage_of(rung: &Rung) -> Option<String> {
     let digits = rung.stage().strip_prefix("stage")?.split('-').next()?;
     digits.parse::<u32>().ok().map(|number| number.to_string())
 }
 
 /// Returns the gain in time over the rung below.
-pub(super) fn gain(outcome: &Outcome, rows: &[Outcome]) -> String {
+pub fn gain(outcome: &Outcome, rows: &[Outcome]) -> String {
     let below = compared(outcome, rows).filter(|below| below.of == Quantity::Time);
     below.map_or(DASH.into(), |below| factor(below.ratio))
 }
 
-/// Returns the limiter of the run; with `~` if only its PTX was counted.
-pub(super) fn limited_by(outcome: &Outcome, attributes: &Attributes, brief: bool) -> Option<String> {
-    let limiter = limiter(outcome, attributes)?;
-    let is_of_ptx = outcome.shares.as_ref().is_some_and(|shares| shares.is_of_ptx(shares.busiest));
-    let mark = if is_of_ptx && !matches!(limiter, Limiter::Multiprocessors(..)) { "~" } else { "" };
-    Some(format!("{mark}{}", if brief { limiter.brief() } else { limiter.to_string() }))
-}
-
-/// Applies the rule of [`Limiter`] to a timed run.
-pub(super) fn limiter(outcome: &Outcome, attributes: &Attributes) -> Option<Limiter> {
-    outcome.run.timing?;
-    let residency =
-        Residency::of(outcome.run.plan.grid, outcome.run.plan.block, outcome.run.resources.occupancy, attributes);
-    Limiter::of(outcome.shares.as_ref(), residency)
-}
-
-pub(super) fn share_of(outcome: &Outcome, unit: Unit) -> Option<String> {
+pub fn share_of(outcome: &Outcome, unit: Unit) -> Option<String> {
     let shares = outcome.shares.as_ref()?;
     let mark = if shares.is_of_ptx(unit) { "~" } else { "" };
     shares.of_limit.get(&unit).map(|share| format!("{mark}{}", percent(*share)))
 }
 
-pub(super) fn each(part: u64, whole: u64, mark: &str) -> String {
+pub fn each(part: u64, whole: u64, mark: &str) -> String {
     if whole == 0 { DASH.into() } else { format!("{mark}{:.1}", part as f64 / whole as f64) }
 }
 
 /// Bytes of all sectors, divided by those of inputs and outputs.
-pub(super) fn traffic(outcome: &Outcome) -> Option<f64> {
+pub fn traffic(outcome: &Outcome) -> Option<f64> {
     Some(global_bytes(outcome.run.counters.as_ref()?) as f64 / outcome.run.cost.bytes_needed_by_a_launch)
 }
 
 /// The share of divergent branches; `None` without branches.
-pub(super) fn divergent(outcome: &Outcome) -> Option<f64> {
+pub fn divergent(outcome: &Outcome) -> Option<f64> {
     let counters = outcome.run.counters.as_ref()?;
     (counters.branches > 0).then(|| counters.divergent_branches as f64 / counters.branches as f64)
 }
 
-pub(super) fn lanes(counters: &Counters) -> f64 {
+pub fn lanes(counters: &Counters) -> f64 {
     counters.thread_instructions as f64 / (WARP * counters.warp_instructions.max(1) as f64)
 }
 
 /// The version in Rust, divided by its kernel in the same launch: time, or on the emulator instructions.
-pub(super) fn in_rust(outcome: &Outcome) -> String {
+pub fn in_rust(outcome: &Outcome) -> String {
     match &outcome.twin {
         None => DASH.into(),
         Some(twin) if !twin.passed => "WRONG".into(),
@@ -110,7 +93,7 @@ pub(super) fn in_rust(outcome: &Outcome) -> String {
 
 /// `fastest`, of the launch shapes of a kernel. On the emulator the best shape moves the least traffic, and of equal ones
 /// executes the fewest instructions: counts that a GPU's time follows in part, not the time itself.
-pub(super) fn best(outcome: &Outcome, rows: &[Outcome]) -> Option<&'static str> {
+pub fn best(outcome: &Outcome, rows: &[Outcome]) -> Option<&'static str> {
     let kernel = |outcome: &Outcome| (outcome.run.plan.rung.kernel, outcome.run.plan.in_rust);
     let shapes = || rows.iter().filter(|other| kernel(other) == kernel(outcome) && other.run.report.passed());
     if shapes().count() < 2 || !outcome.run.report.passed() {
@@ -131,7 +114,7 @@ pub(super) fn best(outcome: &Outcome, rows: &[Outcome]) -> Option<&'static str> 
 }
 
 /// The largest relative error of the results.
-pub(super) fn error(outcome: &Outcome) -> String {
+pub fn error(outcome: &Outcome) -> String {
     match outcome.run.report.max_relative_error {
         0.0 => "exact".into(),
         error => format!("{error:.0e}"),

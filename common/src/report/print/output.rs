@@ -7,7 +7,7 @@ use std::io::Write;
 pub struct Output {
     words: Box<dyn Write>,
     /// Outcomes whose tables are printed.
-    pub(super) shown: usize,
+    pub(in crate::report) shown: usize,
 }
 
 impl Output {
@@ -27,7 +27,7 @@ impl Output {
         Ok(())
     }
 
-    pub(super) fn say_all(&mut self, lines: &[String]) -> Result<(), Error> {
+    pub(in crate::report) fn say_all(&mut self, lines: &[String]) -> Result<(), Error> {
         lines.iter().try_for_each(|line| self.say(line))
     }
 
