@@ -38,8 +38,10 @@ pub(crate) fn run(stage: &Stage, options: &Options, output: &mut Output) -> Resu
         .iter()
         .map(|plan| at_checked_size(plan, options))
         .collect::<Result<_, _>>()?;
-    let (mut progress, mut offer) = (Progress::start(), FetchOffer::default());
-    let (mut all_clean, mut has_race) = (Vec::new(), false);
+    let mut progress = Progress::start();
+    let mut offer = FetchOffer::default();
+    let mut all_clean = Vec::new();
+    let mut has_race = false;
     output.say("Checks on the PTX emulator: memcheck, initcheck, racecheck, synccheck, and the results")?;
     let mut title = String::new();
     for (done, plan) in plans.iter().enumerate() {
@@ -100,7 +102,7 @@ fn at_checked_size<'a>(plan: &Plan<'a>, options: &Options) -> Result<Plan<'a>, E
     let mut size = plan.size.clone();
     size.n = options.n_usize()?.unwrap_or(plan.facts().checked_n);
     size.steps = size.steps.map(|_| options.steps.unwrap_or(CHECKED_STEPS));
-    size.parameters = plan.facts().complete(&plan.facts().heeded(&options.parameters), true);
+    size.parameters = plan.facts().complete(&plan.facts().select_own(&options.parameters), true);
     let checked = Plan::new(plan.rung, size, Shape { grid: Some(plan.grid), block: plan.block })?;
     Ok(Plan { in_rust: plan.in_rust, ..checked })
 }

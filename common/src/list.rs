@@ -19,9 +19,10 @@ struct Listed<'a> {
 }
 
 impl<'a> Listed<'a> {
-    fn of(rung: &'a Rung) -> Self {
+    fn new(rung: &'a Rung) -> Self {
         let file = format!("{}/{}", rung.stage(), rung.source.name());
-        let (problem, has_rust) = (rung.work.facts().letter, rung.source.rust.is_some());
+        let problem = rung.work.facts().letter;
+        let has_rust = rung.source.rust.is_some();
         Self { problem, kernel: rung.kernel, block: rung.block, file, has_rust }
     }
 }
@@ -32,7 +33,7 @@ impl<'a> Listed<'a> {
 /// [`Error::Write`], [`Error::Json`].
 pub(crate) fn run(stage: &Stage, json: bool, output: &mut Output) -> Result<(), Error> {
     if json {
-        return stage.rungs.iter().try_for_each(|rung| output.json(&Listed::of(rung)));
+        return stage.rungs.iter().try_for_each(|rung| output.json(&Listed::new(rung)));
     }
     output.say(&format!("{}: {}", stage.name, stage.title))?;
     let groups = stage.rungs.chunk_by(|one, next| one.work.facts() == next.work.facts());
@@ -45,7 +46,7 @@ fn table(rungs: &[&Rung]) -> String {
     let row = |rung: &&Rung| vec![rung.kernel.to_owned(), rung.block.to_string(), files(rung)];
     let rows: Vec<Vec<String>> = rungs.iter().map(row).collect();
     let title = format!("{}  {}, {}", facts.letter, facts.title, facts.count(facts.n));
-    Table::of_rows(title, &["kernel", "block", "file"], &rows).with_text().render()
+    Table::from_rows(title, &["kernel", "block", "file"], &rows).with_text().render()
 }
 
 /// Returns `stage01-naive/kernels/01_compute_forces.cu .rs`, where the files are in the repository.

@@ -95,8 +95,8 @@ impl Outcome<'_> {
     #[must_use]
     pub fn limiter(&self, attributes: &Attributes) -> Option<Limiter> {
         let Run { plan, timing: Some(_), resources, .. } = &self.run else { return None };
-        let residency = Residency::of(plan.grid, plan.block, resources.occupancy, attributes);
-        Limiter::of(self.shares.as_ref(), residency)
+        let residency = Residency::new(plan.grid, plan.block, resources.occupancy, attributes);
+        Limiter::find(self.shares.as_ref(), residency)
     }
 
     /// Describes the limiter of a timed run, briefly or in full; with `~` if only its PTX was counted.

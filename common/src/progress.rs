@@ -23,7 +23,7 @@ pub struct Progress {
 
 /// Returns a progress bar for a number of steps; invisible if stderr is not a terminal.
 #[must_use]
-pub fn counted(text: String, steps: u64) -> ProgressBar {
+pub fn step_bar(text: String, steps: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} steps, {eta} left");
     let bar = ProgressBar::new(steps).with_message(text);
     // The template is a constant; if it were wrong, the plain bar would do.

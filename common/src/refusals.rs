@@ -22,7 +22,9 @@ pub fn refuse(stage: &Stage, options: &Options) -> Result<(), Error> {
 pub fn left_out(stage: &Stage, options: &Options) -> Vec<String> {
     let line = |rung: &Rung| {
         let facts = rung.work.facts();
-        let (low, high, unit) = (facts.accepted.start(), facts.accepted.end(), facts.units());
+        let low = facts.accepted.start();
+        let high = facts.accepted.end();
+        let unit = facts.units();
         format!("{}, {}, is left out: it takes {low} to {high} {unit}.", facts.letter, facts.title)
     };
     let mut lines: Vec<String> = stage.rungs.iter().filter(|rung| !options.fits(rung)).map(|rung| line(rung)).collect();
@@ -32,7 +34,8 @@ pub fn left_out(stage: &Stage, options: &Options) -> Vec<String> {
 
 /// Splits off the plans that the device is too old for, or too new, each with a line that names its requirement.
 pub fn runnable<'a>(plans: Vec<Plan<'a>>, device: &Device) -> (Vec<Plan<'a>>, Vec<String>) {
-    let ((major, minor), mut lines) = (device.compute_capability, Vec::new());
+    let (major, minor) = device.compute_capability;
+    let mut lines = Vec::new();
     let is_runnable = |plan: &Plan| {
         let (needed, needed_minor) = plan.rung.compute_capability();
         let is_specific = plan.rung.source.is_specific();

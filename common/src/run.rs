@@ -110,10 +110,10 @@ fn run_plans<'a>(
     for (done, plan) in plans.iter().enumerate() {
         let phase = format!("{} of {}: {}, {}", done + 1, plans.len(), plan.name(), plan.describe_size());
         progress.phase(phase.clone());
-        let mut measured = Outcome::measure(session, plan, options.most_runs());
+        let mut measured = Outcome::measure(session, plan, options.max_runs());
         progress.clear();
         if measured.as_ref().is_err_and(|error| offer.is_accepted(error)) {
-            measured = Outcome::measure(session, plan, options.most_runs());
+            measured = Outcome::measure(session, plan, options.max_runs());
         }
         let mut outcome = measured?;
         write_files(options, session, &mut outcome, outcomes)?;

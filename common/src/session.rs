@@ -101,8 +101,9 @@ impl Session {
     pub fn run<'a>(&mut self, plan: &Plan<'a>, runs: usize) -> Result<Run<'a>, Error> {
         let setup = setup(&mut self.loader, &self.device, plan, self.estimated_gpu.is_some())?;
         let shared_bytes = setup.config.shared_mem_bytes;
-        let resources = Resources::of(&self.device, &setup.kernel, plan.block, shared_bytes);
-        let (code, is_edited) = (setup.kernel.code_with(setup.companion.as_ref()), setup.kernel.module.is_edited);
+        let resources = Resources::new(&self.device, &setup.kernel, plan.block, shared_bytes);
+        let code = setup.kernel.code_with(setup.companion.as_ref());
+        let is_edited = setup.kernel.module.is_edited;
         let mut case = plan.rung.work.prepare(&mut self.inputs, setup, &plan.size)?;
         let mut report = case.verify()?;
         let mut timing = None;
@@ -110,7 +111,9 @@ impl Session {
             timing = Some(timing::measure(&self.device, case.as_mut(), runs)?);
             report.add(case.recheck()?);
         }
-        let (plan, counters, cost) = (plan.clone(), case.counters(), case.cost());
+        let plan = plan.clone();
+        let counters = case.counters();
+        let cost = case.cost();
         Ok(Run { plan, report, timing, counters, cost, code, is_edited, resources })
     }
 
@@ -192,7 +195,8 @@ impl Checked {
 
 /// Loads the kernels of a plan. If `assembles`, ptxas assembles those that were compiled at run time.
 fn setup<'a>(loader: &mut KernelLoader, device: &'a Device, plan: &Plan, assembles: bool) -> Result<Setup<'a>, Error> {
-    let (rung, config) = (plan.rung, plan.config());
+    let rung = plan.rung;
+    let config = plan.config();
     let kernel = loader.load(device, plan.source(), &rung.entry.name_for(&plan.size, plan.block))?;
     kernel.allow_shared_bytes(device, rung.kernel, config.shared_mem_bytes)?;
     let companion = plan.companion().map(|(source, entry)| loader.load(device, source, entry)).transpose()?;

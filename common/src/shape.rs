@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn tiles_cover_a_plane_that_they_do_not_divide() {
         let tiles =
-            |extents, points, block| Grid::Tiles { across: 16, points }.blocks(&Size::of(1), extents, block, None);
+            |extents, points, block| Grid::Tiles { across: 16, points }.blocks(&Size::new(1), extents, block, None);
         assert_eq!(tiles([128, 16], 8, 256), [1, 1, 1]);
         assert_eq!(tiles([129, 17], 8, 256), [2, 2, 1]);
         assert_eq!(tiles([129, 17], 1, 16), [9, 17, 1]);
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_grid_covers_n_and_only_a_grid_stride_loop_takes_one() {
-        let blocks = |grid: Grid, n| grid.blocks(&Size::of(n), [1, 1], 128, Some(7))[0];
+        let blocks = |grid: Grid, n| grid.blocks(&Size::new(n), [1, 1], 128, Some(7))[0];
         assert_eq!([1, 128, 129].map(|n| blocks(Grid::Covering(1), n)), [1, 1, 2]);
         assert_eq!(blocks(Grid::Covering(4), 513), 2);
         assert_eq!(blocks(Grid::Stride(64), 513), 7);

@@ -130,9 +130,14 @@ impl<'a> Plan<'a> {
     /// # Errors
     /// [`Error::Usage`], naming the option and the accepted values.
     pub fn new(rung: &'a Rung, mut size: Size, shape: Shape) -> Result<Self, Error> {
-        let (n, block, kernel, facts) = (size.n, shape.block, rung.kernel, rung.work.facts());
+        let n = size.n;
+        let block = shape.block;
+        let kernel = rung.kernel;
+        let facts = rung.work.facts();
         if !facts.accepted.contains(&n) {
-            let (low, high, unit) = (facts.accepted.start(), facts.accepted.end(), facts.units());
+            let low = facts.accepted.start();
+            let high = facts.accepted.end();
+            let unit = facts.units();
             return usage(format!("--n {n}: {kernel} takes {low} to {high} {unit}{CHOOSE}"));
         }
         if !rung.blocks.accept(block) {

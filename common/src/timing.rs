@@ -22,9 +22,9 @@ pub struct Timing {
     pub runs: usize,
 }
 
-/// No run starts after this time, except for the [`FEWEST_RUNS`].
+/// No run starts after this time, except for the [`MIN_RUNS`].
 const TIME_BUDGET: Duration = Duration::from_secs(1);
-const FEWEST_RUNS: usize = 3;
+const MIN_RUNS: usize = 3;
 
 /// The warm-up ends after this many consecutive runs within [`STABLE_WITHIN`] of each other, or when its budget is spent.
 const STABLE_RUNS: usize = 3;
@@ -36,14 +36,14 @@ const WARM_UP_BUDGET: Duration = Duration::from_millis(300);
 /// # Errors
 /// [`Error::Driver`], if a launch or an event fails.
 pub fn measure(device: &Device, case: &mut dyn Case, runs: usize) -> Result<Timing, Error> {
-    repeated(runs, || time_once(device, case))
+    repeat(runs, || time_once(device, case))
 }
 
 /// Calls `once`, which returns a time in milliseconds, at most `runs` times after a warm-up.
 ///
 /// # Errors
 /// Those of `once`.
-pub fn repeated(runs: usize, mut once: impl FnMut() -> Result<f64, Error>) -> Result<Timing, Error> {
+pub fn repeat(runs: usize, mut once: impl FnMut() -> Result<f64, Error>) -> Result<Timing, Error> {
     let started = Instant::now();
     let mut recent = Vec::new();
     while !is_stable(&recent) && started.elapsed() < WARM_UP_BUDGET {
@@ -51,7 +51,7 @@ pub fn repeated(runs: usize, mut once: impl FnMut() -> Result<f64, Error>) -> Re
     }
     let started = Instant::now();
     let mut times = Vec::new();
-    while times.len() < runs && (times.len() < FEWEST_RUNS || started.elapsed() < TIME_BUDGET) {
+    while times.len() < runs && (times.len() < MIN_RUNS || started.elapsed() < TIME_BUDGET) {
         times.push(once()?);
     }
     Ok(summary(times))
@@ -95,7 +95,8 @@ fn summary(mut times: Vec<f64>) -> Timing {
 /// Returns the median of at least one ascending time: the mean of the middle two if their number is even.
 #[must_use]
 pub fn median(ascending: &[f64]) -> f64 {
-    let (below, above) = (ascending[(ascending.len() - 1) / 2], ascending[ascending.len() / 2]);
+    let below = ascending[(ascending.len() - 1) / 2];
+    let above = ascending[ascending.len() / 2];
     below + (above - below) / 2.0
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn compare(
 ) -> Result<Option<String>, Error> {
     let mut runs = Vec::new();
     for plan in plans(&outcome.run.plan, options, session.device.backend)? {
-        match session.run(&plan, options.most_runs()) {
+        match session.run(&plan, options.max_runs()) {
             Ok(run) => runs.push(run),
             Err(Error::NoCompiler { reason, .. }) if plan.in_rust => return Ok(Some(left_out(&plan, &reason))),
             Err(error) => return Err(error),
@@ -75,7 +75,7 @@ fn at_compared_size<'a>(plan: &Plan<'a>, options: &Options) -> Result<Plan<'a>, 
     let mut size = plan.size.clone();
     size.n = size.n.min(COMPARED_N);
     size.steps = size.steps.map(|_| 1);
-    size.parameters = plan.facts().complete(&plan.facts().heeded(&options.parameters), true);
+    size.parameters = plan.facts().complete(&plan.facts().select_own(&options.parameters), true);
     Plan::new(plan.rung, size, Shape { grid: Some(plan.grid), block: plan.block })
 }
 

@@ -9,13 +9,13 @@ use stage05_coulomb::launch::from_global;
 const BLOCK_POINTS: [u32; 2] = [128, 32];
 
 /// The fewest slices of the atoms: with fewer, the tail effect of the last blocks is larger.
-const FEWEST_SLICES: u32 = 16;
+const MIN_SLICES: u32 = 16;
 
 /// Several blocks per multiprocessor of today's largest chips.
 const ENOUGH_BLOCKS: u32 = 4096;
 
 /// The fewest atoms per slice.
-const FEWEST_ATOMS: u32 = 128;
+const MIN_ATOMS: u32 = 128;
 
 /// Launches a kernel that adds to the points; zeroing them is part of the timed work.
 pub fn adding(launch: &Launch, data: &mut Buffers) -> LaunchResult {
@@ -27,7 +27,7 @@ pub fn adding(launch: &Launch, data: &mut Buffers) -> LaunchResult {
 #[must_use]
 pub fn tiles(size: &Size, _: u32) -> [u32; 3] {
     let [columns, rows] = BLOCK_POINTS;
-    let Points { width, height, .. } = Points::of(&size.parameters);
+    let Points { width, height, .. } = Points::from_parameters(&size.parameters);
     [width.div_ceil(columns), height.div_ceil(rows), 1]
 }
 
@@ -35,8 +35,8 @@ pub fn tiles(size: &Size, _: u32) -> [u32; 3] {
 #[must_use]
 pub fn tiles_of_slices(size: &Size, block: u32) -> [u32; 3] {
     let [across, down, _] = tiles(size, block);
-    let most = as_u32(size.n).div_ceil(FEWEST_ATOMS);
-    [across, down, ENOUGH_BLOCKS.div_ceil(across * down).max(FEWEST_SLICES).min(most)]
+    let most = as_u32(size.n).div_ceil(MIN_ATOMS);
+    [across, down, ENOUGH_BLOCKS.div_ceil(across * down).max(MIN_SLICES).min(most)]
 }
 
 /// The tutorial's layout, for a kernel that computes some of its roots in software.

@@ -29,7 +29,7 @@ pub struct Float4Bodies<const RECORDS: bool> {
 
 impl<const RECORDS: bool> Float4Bodies<RECORDS> {
     /// Uploads these records, the first `n` of which are bodies.
-    fn of(setup: &Setup, records: &[[f32; 4]], n: usize) -> Result<Self, Error> {
+    fn new(setup: &Setup, records: &[[f32; 4]], n: usize) -> Result<Self, Error> {
         let poison = vec![poison_f32(); if RECORDS { 4 } else { 3 } * records.len()];
         Ok(Self {
             bodies: setup.upload(records)?,
@@ -43,10 +43,11 @@ impl<const RECORDS: bool> Float4Bodies<RECORDS> {
 
 impl<const RECORDS: bool> Layout for Float4Bodies<RECORDS> {
     fn prepare(setup: &Setup, bodies: &Bodies) -> Result<Self, Error> {
-        let ([x, y, z], mass) = (&bodies.coordinates, &bodies.mass);
+        let [x, y, z] = &bodies.coordinates;
+        let mass = &bodies.mass;
         let mut records: Vec<[f32; 4]> = (0..mass.len()).map(|i| [x[i], y[i], z[i], mass[i]]).collect();
         records.resize(mass.len().next_multiple_of(PADDED_TO), [0.0; 4]);
-        Self::of(setup, &records, mass.len())
+        Self::new(setup, &records, mass.len())
     }
 
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
@@ -136,7 +137,7 @@ impl Layout for SortedBodies {
         let mut records: Vec<[f32; 4]> = order.iter().map(|&i| [x[i], y[i], z[i], bodies.mass[i]]).collect();
         let [x, y, z, _] = records.last().copied().unwrap_or_default();
         records.resize(order.len().next_multiple_of(SORTED_TILE), [x, y, z, 0.0]);
-        Ok(Self { bodies: Float4Bodies::of(setup, &records, order.len())?, places })
+        Ok(Self { bodies: Float4Bodies::new(setup, &records, order.len())?, places })
     }
 
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {

@@ -27,11 +27,13 @@ pub struct Tiles {
 impl Layout for Tiles {
     fn prepare(setup: &Setup, disc: &Disc) -> Result<Self, Error> {
         let State { position, velocity } = &disc.state;
-        let (n, padded) = (position.len(), position.len().next_multiple_of(TILE as usize));
+        let n = position.len();
+        let padded = position.len().next_multiple_of(TILE as usize);
         let filled = |values: &[Float4]| -> Vec<Float4> {
             values.iter().copied().chain(std::iter::repeat([0.0; 4])).take(padded).collect()
         };
-        let (position, velocity) = (filled(position), filled(velocity));
+        let position = filled(position);
+        let velocity = filled(velocity);
         let poison = vec![[poison_f32(); 4]; padded];
         Ok(Self {
             position: setup.upload(&position)?,
@@ -74,7 +76,8 @@ impl Layout for Tiles {
 
 impl Tiles {
     fn state(&self, setup: &Setup, [position, velocity]: [&CudaSlice<Float4>; 2]) -> Result<State, Error> {
-        let (mut position, mut velocity) = (setup.download(position)?, setup.download(velocity)?);
+        let mut position = setup.download(position)?;
+        let mut velocity = setup.download(velocity)?;
         position.truncate(self.n);
         velocity.truncate(self.n);
         Ok(State { position, velocity })

@@ -39,7 +39,8 @@ impl Motion {
 
     /// Returns whole bodies, given their positions.
     fn bodies(&self, setup: &Setup, places: impl Iterator<Item = [f64; 2]>) -> Result<Vec<Found>, Error> {
-        let (velocity, acceleration) = (setup.download(&self.velocity)?, setup.download(&self.acceleration)?);
+        let velocity = setup.download(&self.velocity)?;
+        let acceleration = setup.download(&self.acceleration)?;
         let motion = velocity.iter().zip(&acceleration);
         let body = |([x, y], (v, a)): ([f64; 2], (&[f32; 2], &[f32; 2]))| {
             [x, y, v[0].into(), v[1].into(), a[0].into(), a[1].into()]

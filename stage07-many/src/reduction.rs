@@ -140,7 +140,7 @@ impl Strategy for AllReduce {
     }
 
     fn prepare<'a>(&self, rank: &'a Rank, size: Size) -> Result<Box<dyn Work + 'a>, Error> {
-        let inputs = common::problem::Size { seed: size.seed, ..common::problem::Size::of(size.n) };
+        let inputs = common::problem::Size { seed: size.seed, ..common::problem::Size::new(size.n) };
         let values = Values::new(&inputs).data;
         let sum: i64 = values.par_iter().map(|&value| i64::from(value)).sum();
         Ok(Box::new(Run {

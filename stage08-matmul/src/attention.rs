@@ -84,7 +84,7 @@ const fn per_head_size(prefix: &'static str) -> Entry {
 
 /// Returns a block for each tile of `TILE` queries of each head.
 fn tiles<const TILE: u32>(size: &Size, _: u32) -> [u32; 3] {
-    [as_u32(size.n).div_ceil(TILE), as_u32(Heads::of(&size.parameters).count), 1]
+    [as_u32(size.n).div_ceil(TILE), as_u32(Heads::from_parameters(&size.parameters).count), 1]
 }
 
 /// Launches a kernel with the parameters `(q, k, v, outputs, scores, n, causal)`.
@@ -99,7 +99,7 @@ pub fn through_memory(launch: &Launch, data: &mut WithScores) -> LaunchResult {
 }
 
 /// Launches a kernel with the parameters `(q, k, v, outputs, n, causal)`.
-fn of_tiles<E>(launch: &Launch, data: &mut Buffers<E>) -> LaunchResult {
+fn launch_tiles<E>(launch: &Launch, data: &mut Buffers<E>) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&data.q).arg(&data.k).arg(&data.v).arg(&mut data.outputs).arg(&data.n).arg(&data.causal);
     // SAFETY: the kernels have these parameters; there are n rows of each head, of as many elements as the entry point's name
@@ -109,12 +109,12 @@ fn of_tiles<E>(launch: &Launch, data: &mut Buffers<E>) -> LaunchResult {
 
 /// Launches a kernel with the parameters `(q, k, v, outputs, n, causal)`, with inputs of single precision.
 pub fn fused(launch: &Launch, data: &mut Buffers) -> LaunchResult {
-    of_tiles(launch, data)
+    launch_tiles(launch, data)
 }
 
 /// Launches a kernel with the same parameters, with inputs of bf16.
 pub fn tensor(launch: &Launch, data: &mut OfBf16) -> LaunchResult {
-    of_tiles(launch, &mut data.0)
+    launch_tiles(launch, &mut data.0)
 }
 
 /// Launches a kernel with the same parameters, of which the inputs are tensor maps.

@@ -108,8 +108,8 @@ pub fn limiter(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> String {
         return NOT_RECORDED.into();
     }
     let (shares, threads) = (shares(ceilings, rung, timed), timed.block());
-    let residency = Residency::of(timed.blocks(), threads, timed.record.occupancy, ceilings.attributes());
-    Limiter::of(shares.as_ref(), residency).map_or("–".into(), |limiter| {
+    let residency = Residency::new(timed.blocks(), threads, timed.record.occupancy, ceilings.attributes());
+    Limiter::find(shares.as_ref(), residency).map_or("–".into(), |limiter| {
         let is_of_ptx = shares.is_some_and(|shares| shares.is_of_ptx(shares.busiest));
         let mark = if is_of_ptx && !matches!(limiter, Limiter::Multiprocessors(..)) { "~" } else { "" };
         format!("{mark}{limiter}")

@@ -233,7 +233,7 @@ impl Timed<'_> {
     /// Returns the size of the run.
     pub fn size(&self) -> Size {
         let parameters = self.record.parameters.clone().unwrap_or_default();
-        Size { steps: self.record.steps, parameters, ..Size::of(self.record.size) }
+        Size { steps: self.record.steps, parameters, ..Size::new(self.record.size) }
     }
 
     /// Returns the number of launches in the timed run, which are alike.

@@ -79,7 +79,7 @@ impl Line {
 fn point(rung: &Rung, timed: &Timed) -> Option<Point> {
     let record = timed.record;
     let parameters = record.parameters.clone().unwrap_or_default();
-    let [x, y] = (rung.work.facts().extents)(&Size { parameters, ..Size::of(record.size) });
+    let [x, y] = (rung.work.facts().extents)(&Size { parameters, ..Size::new(record.size) });
     Some(Point { n: u64::from(x) * u64::from(y), time: timed.time, share: record.limit_share? })
 }
 

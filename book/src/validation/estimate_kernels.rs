@@ -154,7 +154,7 @@ pub(crate) fn estimate(
         }
         let launches = estimate_launches(case)?;
         let (kernel, shared_bytes) = (&case.setup().kernel, plan.config().shared_mem_bytes);
-        let resources = Resources::of(device, kernel, plan.block, shared_bytes);
+        let resources = Resources::new(device, kernel, plan.block, shared_bytes);
         Ok((launches, resources))
     })?;
     let (all, some) = (steps.unwrap_or(1).max(1), plan.size.steps.unwrap_or(1).max(1));

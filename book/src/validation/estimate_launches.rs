@@ -148,7 +148,7 @@ fn planned(stage: &'static Stage, record: &Record) -> Option<Plan<'static>> {
     }
     let steps = record.steps.map(|steps| steps.min(STEPS));
     let parameters = record.parameters.clone().unwrap_or_default();
-    let size = Size { steps, seed: record.seed, parameters, ..Size::of(record.size) };
+    let size = Size { steps, seed: record.seed, parameters, ..Size::new(record.size) };
     let grid = matches!(rung.grid, Grid::Stride(_)).then(|| record.grid.iter().product());
     let plan = Plan::new(rung, size, Shape { grid, block: record.block.iter().product() }).ok()?;
     let config = plan.config();

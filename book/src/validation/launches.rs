@@ -138,7 +138,7 @@ impl Point {
             return false;
         };
         let parameters = self.parameters.clone().unwrap_or_default();
-        let size = Size { parameters, ..Size::of(self.size) };
+        let size = Size { parameters, ..Size::new(self.size) };
         let config = Plan::new(rung, size, Shape::block(rung.block)).map(|plan| plan.config());
         config.is_ok_and(|config| {
             let launch: ([u32; 3], [u32; 3]) = (config.grid_dim.into(), config.block_dim.into());

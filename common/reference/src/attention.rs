@@ -51,7 +51,7 @@ impl Heads {
 
     /// Returns the values of the options, or their defaults.
     #[must_use]
-    pub fn of(parameters: &Parameters) -> Self {
+    pub fn from_parameters(parameters: &Parameters) -> Self {
         let value =
             |place: usize, default: usize| parameters.get(OPTIONS[place]).map_or(default, |value| value as usize);
         let Self { count, size, .. } = Self::DEFAULT;
@@ -61,7 +61,8 @@ impl Heads {
     /// Returns the number of pairs of a query and a key, of all heads, for n positions.
     #[must_use]
     pub fn pairs(&self, n: usize) -> f64 {
-        let (heads, n) = (self.count as f64, n as f64);
+        let heads = self.count as f64;
+        let n = n as f64;
         heads * if self.is_causal { n * (n + 1.0) / 2.0 } else { n * n }
     }
 }
@@ -87,7 +88,7 @@ pub struct Positions {
 
 impl Inputs for Positions {
     fn new(size: &Size) -> Self {
-        let rows = size.n * Heads::of(&size.parameters).count;
+        let rows = size.n * Heads::from_parameters(&size.parameters).count;
         Self::with_sample(size, if rows * size.n <= ALL_PAIRS { rows } else { SAMPLED_QUERIES.min(rows) })
     }
 
@@ -106,7 +107,8 @@ impl Positions {
     /// Returns the inputs of a size, of which the outputs of this many queries are compared.
     #[must_use]
     pub fn with_sample(size: &Size, queries: usize) -> Self {
-        let (n, heads) = (size.n, Heads::of(&size.parameters));
+        let n = size.n;
+        let heads = Heads::from_parameters(&size.parameters);
         let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
         let rows = heads.count * n;
         let scale = |row: usize| if row % 8 == 3 { 128.0 } else { 8.0 };
@@ -124,7 +126,8 @@ impl Positions {
 
     /// Returns a query with its keys and values, given the place of the query among those of all heads.
     fn query(&self, row: usize) -> (&[f32], &[f32], &[f32]) {
-        let (size, head) = (self.heads.size, row / self.n);
+        let size = self.heads.size;
+        let head = row / self.n;
         let keys = if self.heads.is_causal { row % self.n + 1 } else { self.n };
         let range = head * self.n * size..(head * self.n + keys) * size;
         (&self.q[row * size..(row + 1) * size], &self.k[range.clone()], &self.v[range])
@@ -132,7 +135,8 @@ impl Positions {
 
     /// Returns the output of a query in double precision, under the bound of this module.
     fn expected_output(&self, row: usize) -> Vec<(Expected, f64)> {
-        let (size, (q, k, v)) = (self.heads.size, self.query(row));
+        let size = self.heads.size;
+        let (q, k, v) = self.query(row);
         let scale = 1.0 / (size as f64).sqrt();
         let scores: Vec<[f64; 2]> = k.chunks_exact(size).map(|k| score(q, k).map(|sum| sum * scale)).collect();
         let largest = scores.iter().map(|[score, _]| *score).fold(f64::NEG_INFINITY, f64::max);
@@ -177,12 +181,14 @@ impl Positions {
 
     /// Returns the output of a query as a plain CPU loop computes it, in single precision.
     fn output_f32(&self, row: usize) -> Vec<f32> {
-        let (size, (q, k, v)) = (self.heads.size, self.query(row));
+        let size = self.heads.size;
+        let (q, k, v) = self.query(row);
         let scale = 1.0 / (size as f32).sqrt();
         let score = |k: &[f32]| scale * q.iter().zip(k).map(|(q, k)| q * k).sum::<f32>();
         let scores: Vec<f32> = k.chunks_exact(size).map(score).collect();
         let largest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let (mut sum, mut outputs) = (0.0, vec![0.0; size]);
+        let mut sum = 0.0;
+        let mut outputs = vec![0.0; size];
         for (score, v) in scores.iter().zip(v.chunks_exact(size)) {
             let weight = (score - largest).exp();
             sum += weight;
@@ -199,7 +205,8 @@ impl Positions {
             ..expected
         };
         let expected: Vec<Expected> = self.expected().iter().map(with_more).collect();
-        let (mut report, size) = (Report::default(), self.heads.size);
+        let mut report = Report::default();
+        let size = self.heads.size;
         let sample: Vec<usize> = self.queries.iter().flat_map(|row| row * size..(row + 1) * size).collect();
         report.compare_sample(("outputs", "elements"), outputs, self.q.len(), &sample, &expected);
         report

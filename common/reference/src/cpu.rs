@@ -18,21 +18,21 @@ pub struct CpuTimes {
 }
 
 /// The most pairs that a measurement runs; beyond that, its time is scaled.
-const MOST_PAIRS: usize = 1 << 28;
+const MAX_PAIRS: usize = 1 << 28;
 
-/// Times `of_target(i)`, which computes body i from all n, for as many bodies as [`MOST_PAIRS`] allows.
+/// Times `of_target(i)`, which computes body i from all n, for as many bodies as [`MAX_PAIRS`] allows.
 pub(crate) fn time_targets<T>(n: usize, of_target: impl Fn(usize) -> T + Sync) -> CpuTimes {
     time_targets_of(n, n, "bodies", of_target)
 }
 
-/// Times `of_target(i)`, which takes `pairs` steps, for as many of `n` targets as [`MOST_PAIRS`] allows.
+/// Times `of_target(i)`, which takes `pairs` steps, for as many of `n` targets as [`MAX_PAIRS`] allows.
 pub(crate) fn time_targets_of<T>(
     n: usize,
     pairs: usize,
     unit: &str,
     of_target: impl Fn(usize) -> T + Sync,
 ) -> CpuTimes {
-    let targets = (MOST_PAIRS / pairs).clamp(1, n);
+    let targets = (MAX_PAIRS / pairs).clamp(1, n);
     let serial = time_ms(|| {
         for target in 0..targets {
             black_box(of_target(target));
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_measurement_of_a_part_says_so() {
-        let n = MOST_PAIRS / 4;
+        let n = MAX_PAIRS / 4;
         let times = time_targets(n, |target| target);
         assert_eq!(times.scaled_from.as_deref(), Some(format!("4 of {n} bodies").as_str()));
         assert_eq!(time_targets(4, |target| target).scaled_from, None);

@@ -91,7 +91,8 @@ impl Bodies {
     /// to cancel: momentum is conserved. The bound of that sum follows from the tolerances of all its terms, so nothing is
     /// required of a sample's.
     pub fn check(&self, forces: &[Vec<f32>; 3], more_roundings: f64) -> Report {
-        let (mut report, n) = (Report::default(), self.mass.len());
+        let mut report = Report::default();
+        let n = self.mass.len();
         for ((name, forces), expected) in ["fx", "fy", "fz"].into_iter().zip(forces).zip(&self.expected) {
             let expected: Vec<_> = expected.iter().map(|component| component.with_roundings(more_roundings)).collect();
             report.compare_sample((name, "bodies"), forces, n, &self.sample, &expected);
@@ -160,9 +161,12 @@ impl Sources {
 
     /// Returns the sums of the terms and of their magnitudes, and writes the magnitudes one by one to `scratch`.
     fn sums(&self, target: [f64; 3], softening: f64, scratch: &mut Scratch) -> ([f64; 3], [f64; 3]) {
-        let (mut sum, mut magnitude) = ([[0.0; LANES]; 3], [[0.0; LANES]; 3]);
+        let mut sum = [[0.0; LANES]; 3];
+        let mut magnitude = [[0.0; LANES]; 3];
         let [x, y, z] = &self.coordinates;
-        let (x, y, z) = (x.chunks_exact(LANES), y.chunks_exact(LANES), z.chunks_exact(LANES));
+        let x = x.chunks_exact(LANES);
+        let y = y.chunks_exact(LANES);
+        let z = z.chunks_exact(LANES);
         let [out_x, out_y, out_z] = scratch;
         let out_xy = out_x.chunks_exact_mut(LANES).zip(out_y.chunks_exact_mut(LANES));
         let out = out_xy.zip(out_z.chunks_exact_mut(LANES));

@@ -178,7 +178,8 @@ impl<P: Precision> Matrices<P> {
     /// Compares a product, row by row without gaps, with the reference; requires the rows that are not compared to be
     /// written and finite.
     pub fn check(&self, product: &[f32]) -> Report {
-        let (mut report, n) = (Report::default(), self.n);
+        let mut report = Report::default();
+        let n = self.n;
         let sample: Vec<usize> = self.rows.iter().flat_map(|row| row * n..(row + 1) * n).collect();
         report.compare_sample(("product", "elements"), product, n * n, &sample, self.expected());
         report

@@ -23,7 +23,7 @@ pub struct Size {
 impl Size {
     /// Returns the size of n bodies or elements with the default seed, no time steps, and default options.
     #[must_use]
-    pub fn of(n: usize) -> Self {
+    pub fn new(n: usize) -> Self {
         Self { n, steps: None, seed: DEFAULT_SEED, parameters: Parameters::default() }
     }
 

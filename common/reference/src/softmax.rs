@@ -22,7 +22,7 @@ pub const COLUMNS: &str = "width";
 /// The default number of columns.
 pub const DEFAULT_COLUMNS: usize = 1 << 10;
 /// The most columns.
-pub const MOST_COLUMNS: usize = 1 << 15;
+pub const MAX_COLUMNS: usize = 1 << 15;
 
 /// The most elements of which all are compared.
 const ALL_ELEMENTS: usize = 1 << 20;
@@ -95,7 +95,8 @@ impl Rows {
     /// Returns the matrix of a size, of whose softmax this many rows are compared.
     #[must_use]
     pub fn with_sample(size: &Size, rows: usize) -> Self {
-        let (n, columns) = (size.n, columns(&size.parameters));
+        let n = size.n;
+        let columns = columns(&size.parameters);
         let of_row = |place: usize| {
             let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
             rng.set_stream(place as u64);

@@ -48,15 +48,16 @@ impl Inputs for Matrix {
 
 impl Matrix {
     /// Returns the word at a place of the transpose.
-    fn turned(&self, place: usize) -> f32 {
-        let (row, column) = (place / self.n, place % self.n);
+    fn transpose(&self, place: usize) -> f32 {
+        let row = place / self.n;
+        let column = place % self.n;
         self.words[column * self.n + row]
     }
 
     /// Compares an output with the transpose.
     pub fn check(&self, output: &[f32]) -> Report {
         let mut report = Report::default();
-        let expected = (0..self.words.len()).map(|place| Expected::exact(self.turned(place).into()));
+        let expected = (0..self.words.len()).map(|place| Expected::exact(self.transpose(place).into()));
         report.compare_each("output", output, expected);
         report
     }

@@ -22,7 +22,7 @@ const OPCODES: [(Unit, &[&str]); 4] = [
 pub(super) const WAVEFRONT: f64 = 128.0;
 
 /// Returns the work in machine instructions, counted by opcode.
-pub fn of_opcodes(opcodes: &BTreeMap<String, u64>) -> PerUnit {
+pub fn opcode_demand(opcodes: &BTreeMap<String, u64>) -> PerUnit {
     let sum = |names: &[&str]| names.iter().filter_map(|name| opcodes.get(*name)).sum::<u64>() as f64;
     let mut work: PerUnit = OPCODES.into_iter().map(|(unit, names)| (unit, sum(names))).collect();
     work.insert(Unit::Issue, opcodes.values().sum::<u64>() as f64);
@@ -31,7 +31,7 @@ pub fn of_opcodes(opcodes: &BTreeMap<String, u64>) -> PerUnit {
 
 /// Returns the work in PTX instructions, counted by the emulator. Exchanges contain votes, which need no load/store unit and are
 /// few. A wavefront takes all banks, however many of its bytes are read.
-pub fn of_counters(counters: &Counters) -> PerUnit {
+pub fn counter_demand(counters: &Counters) -> PerUnit {
     let classes = &counters.classes;
     let wavefronts =
         counters.shared_load_wavefronts + counters.shared_store_wavefronts + counters.shared_atomic_wavefronts;
@@ -52,7 +52,7 @@ mod tests {
     #[test]
     fn opcodes_go_to_their_units_and_all_take_issue_slots() {
         let counts = [("FFMA", 10), ("FADD", 4), ("MUFU", 2), ("UIADD3", 3), ("LDSM", 1), ("SHFL", 4), ("LDC", 2)];
-        let work = of_opcodes(&counts.map(|(name, count)| (name.to_owned(), count)).into());
+        let work = opcode_demand(&counts.map(|(name, count)| (name.to_owned(), count)).into());
         let expected = [
             (Unit::Issue, 26.0),
             (Unit::Fp32, 14.0),
@@ -78,6 +78,6 @@ mod tests {
             (Unit::LoadStore, 7.0),
             (Unit::Shared, 1408.0),
         ];
-        assert_eq!(of_counters(&counters), expected.into());
+        assert_eq!(counter_demand(&counters), expected.into());
     }
 }

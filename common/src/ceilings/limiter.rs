@@ -47,8 +47,9 @@ impl Residency {
     /// Returns the residency of a launch: its blocks, the threads of a block, and the occupancy, 0 to 1. Returns `None`
     /// if the device's attributes are unknown.
     #[must_use]
-    pub fn of(blocks: u32, threads: u32, occupancy: Option<f64>, device: &Attributes) -> Option<Self> {
-        let (multiprocessors, most_threads) = (device.multiprocessors?, device.threads_per_multiprocessor?);
+    pub fn new(blocks: u32, threads: u32, occupancy: Option<f64>, device: &Attributes) -> Option<Self> {
+        let multiprocessors = device.multiprocessors?;
+        let most_threads = device.threads_per_multiprocessor?;
         let warps_of_a_block = (f64::from(threads) / WARP).ceil();
         let launched = f64::from(blocks.div_ceil(multiprocessors)) * warps_of_a_block;
         let resident = launched.min(occupancy? * f64::from(most_threads) / WARP);
@@ -60,7 +61,7 @@ impl Limiter {
     /// Applies the rule: the busiest unit from [`BUSY`] on, else too few blocks, else latency. Returns `None` if the
     /// launch is neither counted nor too small to fill the multiprocessors.
     #[must_use]
-    pub fn of(shares: Option<&Shares>, residency: Option<Residency>) -> Option<Self> {
+    pub fn find(shares: Option<&Shares>, residency: Option<Residency>) -> Option<Self> {
         if let Some(shares) = shares.filter(|shares| shares.largest() >= BUSY) {
             return Some(Self::Unit(shares.busiest, shares.largest()));
         }
@@ -136,8 +137,8 @@ mod tests {
     }
 
     fn limiter(issue: f64, memory: f64, blocks: u32, threads: u32) -> String {
-        let residency = Residency::of(blocks, threads, Some(1.0), &H200);
-        Limiter::of(Some(&shares(issue, memory)), residency).map_or_else(String::new, |limiter| limiter.to_string())
+        let residency = Residency::new(blocks, threads, Some(1.0), &H200);
+        Limiter::find(Some(&shares(issue, memory)), residency).map_or_else(String::new, |limiter| limiter.to_string())
     }
 
     #[test]
@@ -157,17 +158,17 @@ mod tests {
 
     #[test]
     fn occupancy_bounds_the_resident_warps() {
-        let warps = |occupancy| Residency::of(4096, 128, Some(occupancy), &H200).map(|one| one.warps);
+        let warps = |occupancy| Residency::new(4096, 128, Some(occupancy), &H200).map(|one| one.warps);
         assert_eq!([0.1875, 1.0].map(warps), [Some(3.0), Some(16.0)]);
     }
 
     #[test]
     fn a_launch_without_counts_is_only_called_too_small() {
-        let residency = |blocks| Residency::of(blocks, 256, Some(1.0), &H200);
-        assert_eq!(Limiter::of(None, residency(16)), Some(Limiter::Multiprocessors(16, 132)));
-        assert_eq!(Limiter::of(None, residency(4096)), None);
-        assert_eq!(Limiter::of(Some(&shares(0.3, 0.0)), None), None);
-        assert_eq!(Residency::of(16, 256, None, &H200), None);
+        let residency = |blocks| Residency::new(blocks, 256, Some(1.0), &H200);
+        assert_eq!(Limiter::find(None, residency(16)), Some(Limiter::Multiprocessors(16, 132)));
+        assert_eq!(Limiter::find(None, residency(4096)), None);
+        assert_eq!(Limiter::find(Some(&shares(0.3, 0.0)), None), None);
+        assert_eq!(Residency::new(16, 256, None, &H200), None);
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub struct Attributes {
 impl Attributes {
     /// Reads the attributes of a device of the given compute capability.
     #[must_use]
-    pub fn of(context: &CudaContext, compute_capability: (i32, i32)) -> Self {
+    pub fn query(context: &CudaContext, compute_capability: (i32, i32)) -> Self {
         let get = |name| attribute(context, name);
         let multiprocessors = get(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
         Self {

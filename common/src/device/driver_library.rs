@@ -145,11 +145,13 @@ fn usable_version(library: &Library) -> Result<i32, String> {
             library.get::<GetInteger>(b"cuDeviceGetCount\0").map_err(missing)?,
         )
     };
-    let (mut version, mut count) = (0, 0);
+    let mut version = 0;
+    let mut count = 0;
     // SAFETY: the pointer is to a live c_int; this call needs no cuInit before it.
     check(library, "cuDriverGetVersion", unsafe { version_of(&mut version) })?;
     if version < OLDEST_CUDA_VERSION {
-        let (have, need) = (cuda_version_text(version), cuda_version_text(OLDEST_CUDA_VERSION));
+        let have = cuda_version_text(version);
+        let need = cuda_version_text(OLDEST_CUDA_VERSION);
         return Err(format!("the NVIDIA driver is too old: it supports CUDA {have}, and {need} or newer is needed"));
     }
     // SAFETY: 0 is the one flag value that cuInit accepts.

@@ -76,7 +76,7 @@ impl Functions {
     ///
     /// # Errors
     /// A text: the library lacks a function, or has another version of them.
-    fn of(library: &Library) -> Result<Self, String> {
+    fn find(library: &Library) -> Result<Self, String> {
         // SAFETY: every function has its type in `emulator/driver/src/api/extensions.rs` under this ABI version.
         unsafe {
             require_version(find::<unsafe extern "C" fn() -> c_uint>(library, "coalesced_abi_version")?())?;
@@ -128,7 +128,7 @@ impl EmulatorLibrary {
         let file = library_file()?;
         let library: &'static Library =
             Box::leak(Box::new(loading::open_as(&file, &loading::file_name("cuda"), PROOF)?));
-        let functions = Functions::of(library).map_err(|error| format!("{}: {error}", file.display()))?;
+        let functions = Functions::find(library).map_err(|error| format!("{}: {error}", file.display()))?;
         Ok(Self { functions: Box::leak(Box::new(functions)) })
     }
 
@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn a_library_without_one_of_the_functions_is_refused_by_the_name_of_the_function() {
         let without: Library = libloading::os::unix::Library::this().into();
-        let error = Functions::of(&without).expect_err("this program exports none of them");
+        let error = Functions::find(&without).expect_err("this program exports none of them");
         assert!(error.contains("has no coalesced_abi_version") && error.contains("emulator-driver"), "{error}");
         // SAFETY: the symbol is looked up, not called.
         let error = unsafe { find::<GetText>(&without, "coalesced_set_checks") }.expect_err("it is not exported");

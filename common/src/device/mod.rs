@@ -72,7 +72,7 @@ impl Device {
         let driver = driver_library::choose(choice)?;
         let emulator = driver.emulator();
         Self::with_driver(driver, ordinal)
-            .map_err(|error| OpenError::Device(ordinal, reason::of(error, emulator)).into())
+            .map_err(|error| OpenError::Device(ordinal, reason::describe(error, emulator)).into())
     }
 
     fn with_driver(driver: Driver, ordinal: usize) -> Result<Self, DriverError> {
@@ -91,7 +91,7 @@ impl Device {
             backend,
             name: context.name()?,
             compute_capability,
-            attributes: Attributes::of(&context, compute_capability),
+            attributes: Attributes::query(&context, compute_capability),
             driver,
             why_emulated,
             emulator,
@@ -255,7 +255,7 @@ impl Device {
     /// Describes the error of a driver call: the driver's text, then the emulator's.
     #[must_use]
     pub fn reason(&self, error: DriverError) -> String {
-        reason::of(error, self.emulator)
+        reason::describe(error, self.emulator)
     }
 
     /// Returns a device attribute; `None` if the driver does not report it, or reports 0.

@@ -5,7 +5,7 @@ use cudarc::driver::DriverError;
 use cudarc::driver::sys::CUresult;
 
 /// Describes the error of a driver call: the driver's text, then the emulator's explanation, or advice on a GPU.
-pub(super) fn of(error: DriverError, emulator: Option<EmulatorLibrary>) -> String {
+pub(super) fn describe(error: DriverError, emulator: Option<EmulatorLibrary>) -> String {
     let mut reason = driver_text(error);
     let detail = emulator.map_or_else(|| advice(error.0).to_owned(), |emulator| emulator.last_error());
     if !detail.trim().is_empty() {

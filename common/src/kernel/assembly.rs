@@ -14,7 +14,7 @@ pub struct Assembly {
 
 impl Assembly {
     /// Returns the assembly of PTX, without assembling it yet.
-    pub(super) fn of(ptx: String) -> Self {
+    pub(super) fn new(ptx: String) -> Self {
         Self { ptx, listing: OnceLock::new() }
     }
 

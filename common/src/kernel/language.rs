@@ -99,7 +99,7 @@ impl LoadedModule {
     /// Keeps the PTX that a compiler made, which is what an estimate on the emulator is made from.
     pub(super) fn compiled_to(self, ptx: &str, device: &Device) -> Self {
         let is_emulated = device.backend == Backend::Emulator;
-        Self { assembly: is_emulated.then(|| Arc::new(Assembly::of(ptx.to_owned()))), ..self }
+        Self { assembly: is_emulated.then(|| Arc::new(Assembly::new(ptx.to_owned()))), ..self }
     }
 
     /// Returns the listing of its machine code: the shipped one, or if `assembles`, what ptxas makes of the compiled PTX.

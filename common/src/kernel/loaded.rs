@@ -32,7 +32,7 @@ const SHARED_BYTES_FOR_ALL: u32 = 48 << 10;
 impl Resources {
     /// Returns what a kernel takes in blocks of `block` threads with this much dynamic shared memory.
     #[must_use]
-    pub fn of(device: &Device, kernel: &LoadedKernel, block: u32, dynamic_bytes: u32) -> Self {
+    pub fn new(device: &Device, kernel: &LoadedKernel, block: u32, dynamic_bytes: u32) -> Self {
         let function = &kernel.function;
         let registers = function.num_regs().ok().and_then(|count| u32::try_from(count).ok());
         let fixed = function.shared_size_bytes().ok().and_then(|bytes| u32::try_from(bytes).ok());

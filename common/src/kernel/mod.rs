@@ -119,7 +119,8 @@ impl KernelLoader {
         text: &str,
         prebuilt: Option<&'static str>,
     ) -> Result<LoadedModule, KernelError> {
-        let (path, short_name) = (source.path(), source.name());
+        let path = source.path();
+        let short_name = source.name();
         let compiler = match self.compilers.entry(source.language.extension()) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {

@@ -177,7 +177,7 @@ impl Options {
                 n: self.n_usize()?.unwrap_or_else(|| rung.work.default_n(backend)),
                 steps: facts.default_steps(backend).map(|default| self.steps.unwrap_or(default)),
                 seed: self.seed,
-                parameters: facts.heeded(&self.parameters),
+                parameters: facts.select_own(&self.parameters),
             };
             let single = [Shape { grid: self.grid, block: self.block.unwrap_or(rung.block) }];
             let shapes = if self.sweep && !rung.sweep.is_empty() { rung.sweep } else { &single };
@@ -224,7 +224,7 @@ impl Options {
 
     /// Returns the most timed runs of a kernel.
     #[must_use]
-    pub fn most_runs(&self) -> usize {
+    pub fn max_runs(&self) -> usize {
         self.runs.unwrap_or(20) as usize
     }
 

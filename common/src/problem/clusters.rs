@@ -33,7 +33,8 @@ impl Launch<'_> {
             pad: [0; 4],
             value: sys::CUlaunchAttributeValue { clusterDim: shape },
         };
-        let (grid, block) = (self.config.grid_dim, self.config.block_dim);
+        let grid = self.config.grid_dim;
+        let block = self.config.block_dim;
         let config = sys::CUlaunchConfig {
             gridDimX: grid.0,
             gridDimY: grid.1,
@@ -47,7 +48,8 @@ impl Launch<'_> {
             numAttrs: 1,
         };
         let mut places: Vec<_> = arguments.iter().map(|argument| argument.place()).collect();
-        let (kernel, extra) = (self.kernel.cu_function(), std::ptr::null_mut());
+        let kernel = self.kernel.cu_function();
+        let extra = std::ptr::null_mut();
         // SAFETY: the configuration has one attribute, which lives until the call returns, and the caller promises the rest.
         unsafe { sys::cuLaunchKernelEx(&raw const config, kernel, places.as_mut_ptr(), extra) }.result()
     }

@@ -51,7 +51,8 @@ impl Setup<'_> {
 
     /// Returns `cannot run computeForces<<<128, 128>>>`, as CUDA C++ writes a launch.
     pub(super) fn doing(&self, verb: &str) -> String {
-        let (grid, block) = (extent(self.config.grid_dim), extent(self.config.block_dim));
+        let grid = extent(self.config.grid_dim);
+        let block = extent(self.config.block_dim);
         let language = if self.in_rust { " in Rust" } else { "" };
         match self.config.shared_mem_bytes {
             0 => format!("cannot {verb} {}<<<{grid}, {block}>>>{language}", self.name),

@@ -69,7 +69,7 @@ pub trait Definition: Debug + Send + Sync + Sized + 'static {
     fn verify(case: &mut Prepared<Self>) -> Result<Report, Error> {
         case.restore()?;
         Self::run(case)?;
-        case.setup.finish_counted()?;
+        case.setup.finish_and_count()?;
         Self::check(case)
     }
 
@@ -301,7 +301,7 @@ pub struct Setup<'a> {
     pub in_rust: bool,
     /// Elements that one block covers; `None` if the grid does not follow from n.
     pub elements_per_block: Option<usize>,
-    /// The emulator's counts, see [`Setup::finish_counted`].
+    /// The emulator's counts, see [`Setup::finish_and_count`].
     pub counters: Cell<Option<Counters>>,
 }
 
@@ -345,7 +345,8 @@ impl Setup<'_> {
         config: LaunchConfig,
         launch: impl FnOnce(&Launch) -> LaunchResult,
     ) -> Result<(), Error> {
-        let (stream, module) = (&self.device.stream, &kernel.module.module);
+        let stream = &self.device.stream;
+        let module = &kernel.module.module;
         let result = launch(&Launch { stream, kernel: &kernel.function, module, config });
         result.map_err(|error| self.device.explain(&self.doing("launch"), error))
     }
@@ -362,7 +363,7 @@ impl Setup<'_> {
     ///
     /// # Errors
     /// As [`Setup::finish`], and [`Error::Counters`].
-    pub fn finish_counted(&self) -> Result<(), Error> {
+    pub fn finish_and_count(&self) -> Result<(), Error> {
         self.finish()?;
         self.counters.set(self.device.last_counters()?);
         Ok(())

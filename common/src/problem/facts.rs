@@ -74,7 +74,7 @@ pub struct Rate {
 impl Rate {
     /// Returns a rate of single-precision arithmetic, in GFLOP/s.
     #[must_use]
-    pub const fn of_arithmetic(legend: &'static str) -> Self {
+    pub const fn arithmetic(legend: &'static str) -> Self {
         Self {
             unit: "GFLOP/s",
             limit: |attributes| attributes.fp32_flops_per_second,
@@ -85,7 +85,7 @@ impl Rate {
 
     /// Returns a rate of the bytes that must move, in GB/s.
     #[must_use]
-    pub const fn of_memory(limit_name: &'static str) -> Self {
+    pub const fn memory(limit_name: &'static str) -> Self {
         Self {
             unit: "GB/s",
             limit: |attributes| attributes.memory_bytes_per_second,
@@ -184,7 +184,7 @@ impl Facts {
             checked_n: 1000,
             accepted: 1..=largest,
             steps: None,
-            work: of_elements,
+            work: elements,
             rate,
             roof: Roof::ARITHMETIC,
             traffic_note: "",
@@ -230,7 +230,7 @@ impl Facts {
 
     /// Returns those of the given options that are its own.
     #[must_use]
-    pub fn heeded(&self, given: &Parameters) -> Parameters {
+    pub fn select_own(&self, given: &Parameters) -> Parameters {
         let own = given.iter().filter(|(name, _)| self.has_parameter(name));
         own.fold(Parameters::default(), |values, (name, value)| values.with(name, value.clone()))
     }
@@ -296,13 +296,13 @@ impl Parameter {
 
 /// [`Facts::work`] of a problem of all pairs.
 #[must_use]
-pub fn of_pairs(size: &Size) -> f64 {
+pub fn pairs(size: &Size) -> f64 {
     (size.n as f64).powi(2)
 }
 
 /// [`Facts::work`] of a problem whose work grows with the elements.
 #[must_use]
-pub fn of_elements(size: &Size) -> f64 {
+pub fn elements(size: &Size) -> f64 {
     size.n as f64
 }
 

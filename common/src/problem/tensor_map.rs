@@ -36,7 +36,8 @@ impl TensorMap {
     }
 
     fn at(address: u64, sizes: &[u64], strides: &[u64], boxes: &[u32]) -> Result<Self, DriverError> {
-        let (mut map, steps) = (CUtensorMap { opaque: [0; 16] }, vec![1; sizes.len()]);
+        let mut map = CUtensorMap { opaque: [0; 16] };
+        let steps = vec![1; sizes.len()];
         // SAFETY: the lists have an element for each dimension, and the strides one less, as the call expects.
         let status = unsafe {
             sys::cuTensorMapEncodeTiled(

@@ -9,7 +9,7 @@ use crate::verify::Sample;
 use emulator::Counters;
 
 /// Lines below the tables at most.
-const MOST: usize = 4;
+const MAX_LINES: usize = 4;
 
 /// Counts of which a step may need fewer, as a sentence names them.
 type Count = (&'static str, fn(&Counters) -> u64);
@@ -24,14 +24,18 @@ const COUNTS: [Count; 5] = [
 /// The share of a count from which a step is too small for a line.
 const NOTABLE: f64 = 0.9;
 
-/// Returns the lines below the tables: at most [`MOST`], of which the last two say what was verified and what to read
+/// Returns the lines below the tables: at most [`MAX_LINES`], of which the last two say what was verified and what to read
 /// next. `footnotes` explain marks of the tables and come first.
 pub fn lines(view: &View, footnotes: Vec<String>) -> Vec<String> {
     let mut lines = footnotes;
     lines.extend(remarks(view));
-    lines.extend(if view.rows.iter().any(|row| row.run.timing.is_some()) { of_times(view) } else { of_counts(view) });
-    lines.truncate(MOST - 2);
-    lines.push(verified(view));
+    lines.extend(if view.rows.iter().any(|row| row.run.timing.is_some()) {
+        time_lines(view)
+    } else {
+        count_lines(view)
+    });
+    lines.truncate(MAX_LINES - 2);
+    lines.push(verification_line(view));
     lines.push(format!("Read on: {}", view.stage.read_on));
     lines
 }
@@ -51,7 +55,7 @@ fn remarks(view: &View) -> Vec<String> {
 
 /// Returns the largest gain of a step, and the limit of the fastest kernel of that problem. A table without steps has
 /// the second line for its first problem.
-fn of_times(view: &View) -> Vec<String> {
+fn time_lines(view: &View) -> Vec<String> {
     let steps = view.rows.iter().filter_map(|row| {
         let below = rung_below(row, view.rows)?;
         Some((row, below, below.run.timing?.median / row.run.timing?.median))
@@ -82,12 +86,13 @@ fn of_times(view: &View) -> Vec<String> {
 
 /// Returns the step that reduces each count most, largest reduction first. A table without steps has its traffic and its
 /// divergence instead.
-fn of_counts(view: &View) -> Vec<String> {
+fn count_lines(view: &View) -> Vec<String> {
     let mut savings: Vec<(f64, String)> = Vec::new();
     for (sentence, count) in COUNTS {
         let steps = view.rows.iter().filter_map(|row| {
             let below = rung_below(row, view.rows)?;
-            let (own, other) = (count(row.run.counters.as_ref()?), count(below.run.counters.as_ref()?));
+            let own = count(row.run.counters.as_ref()?);
+            let other = count(below.run.counters.as_ref()?);
             (own > 0 && other > 0).then(|| (own as f64 / other as f64, row, below))
         });
         if let Some((share, row, below)) = steps.min_by(|one, other| one.0.total_cmp(&other.0)) {
@@ -97,11 +102,11 @@ fn of_counts(view: &View) -> Vec<String> {
     }
     savings.retain(|(share, _)| *share < NOTABLE);
     savings.sort_by(|one, other| one.0.total_cmp(&other.0));
-    if savings.is_empty() { of_single_counts(view) } else { savings.into_iter().map(|(_, line)| line).collect() }
+    if savings.is_empty() { single_count_lines(view) } else { savings.into_iter().map(|(_, line)| line).collect() }
 }
 
 /// Returns the kernel with the most memory traffic relative to the minimum, and the one with the most divergent branches.
-fn of_single_counts(view: &View) -> Vec<String> {
+fn single_count_lines(view: &View) -> Vec<String> {
     let most = |value: fn(&Outcome) -> Option<f64>| {
         let all = view.rows.iter().filter_map(|row| Some((value(row)?, row.run.plan.rung.kernel)));
         all.reduce(|best, other| if other.0 > best.0 { other } else { best })
@@ -124,7 +129,7 @@ fn fraction(share: f64) -> String {
 }
 
 /// Returns the line on the verification: how many results, which part of them, and the reference.
-fn verified(view: &View) -> String {
+fn verification_line(view: &View) -> String {
     let mut samples: Vec<String> = Vec::new();
     for row in view.rows {
         let Some(Sample { compared, of, unit }) = row.run.report.sample else { continue };

@@ -8,17 +8,18 @@ use crate::session::Run;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns a table of the times that the tutorials published; `None` if there are none.
-pub fn published(outcomes: &[Outcome]) -> Option<String> {
+pub fn published_table(outcomes: &[Outcome]) -> Option<String> {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for rung in outcomes.iter().map(|outcome| outcome.run.plan.rung) {
         let row = rung.published.map(|published| vec![rung.kernel.into(), published.into()]);
         rows.extend(row.filter(|row| rows.last() != Some(row)));
     }
-    (!rows.is_empty()).then(|| Table::of_rows("", &["kernel", "published by the tutorial"], &rows).with_text().render())
+    (!rows.is_empty())
+        .then(|| Table::from_rows("", &["kernel", "published by the tutorial"], &rows).with_text().render())
 }
 
 /// Returns a line for each compiler with the files that it compiled at run time.
-pub fn compiled(outcomes: &[Outcome]) -> Vec<String> {
+pub fn compiled_lines(outcomes: &[Outcome]) -> Vec<String> {
     let mut compiled: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for run in runs(outcomes).filter(|run| run.code != PREBUILT) {
         compiled.entry(&run.code).or_default().insert(run.plan.source().name());
@@ -30,7 +31,7 @@ pub fn compiled(outcomes: &[Outcome]) -> Vec<String> {
 }
 
 /// Returns what is wrong with the failed rows.
-pub fn failures(outcomes: &[Outcome]) -> Vec<String> {
+pub fn failure_lines(outcomes: &[Outcome]) -> Vec<String> {
     let mut lines = Vec::new();
     for Run { plan, report, .. } in runs(outcomes).filter(|run| !run.report.passed()) {
         lines.push(format!(

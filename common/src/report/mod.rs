@@ -34,7 +34,7 @@ use table::columns;
 /// [`RecordError`] if a record cannot be read.
 pub fn recorded_ceilings(stage: &Stage, device: &Device) -> Result<Ceilings, RecordError> {
     match (device.backend, results::folder(stage)) {
-        (Backend::Cuda, Some(folder)) => Ceilings::of_device(&folder, &device.name),
+        (Backend::Cuda, Some(folder)) => Ceilings::for_device(&folder, &device.name),
         _ => Ok(Ceilings::default()),
     }
 }
@@ -57,15 +57,17 @@ impl Output {
         if outcomes.is_empty() {
             return Ok(());
         }
-        let (rows, readings) = (table::rows(outcomes, options.counters), Readings::of(stage).unwrap_or_default());
-        let view = View::of(stage, session, options, &rows, &readings);
+        let rows = table::rows(outcomes, options.counters);
+        let readings = Readings::read(stage).unwrap_or_default();
+        let view = View::new(stage, session, options, &rows, &readings);
         self.other_tables(&view, options, recording.map(|recording| recording.render(outcomes)))?;
-        let failures = lines::failures(outcomes);
+        let failures = lines::failure_lines(outcomes);
         if !failures.is_empty() {
             return self.say_all(&failures);
         }
         // A column of zeros or of equal numbers is left out, and its marks with it.
-        let (chosen, counters) = (options.columns.as_ref(), options.counters);
+        let chosen = options.columns.as_ref();
+        let counters = options.counters;
         let has_marks = table::render(&view, chosen, counters).contains('~');
         let footnotes = if has_marks { columns::footnotes(&view, chosen, counters) } else { Vec::new() };
         self.say("")?;
@@ -75,8 +77,8 @@ impl Output {
     /// Prints the tables of steps, of a comparison and of published times, and what the written files show. Launch shapes of
     /// a sweep have no steps in counts, because their counts differ by shape.
     fn other_tables(&mut self, view: &View, options: &Options, comparison: Option<String>) -> Result<(), Error> {
-        let steps = steps::counted(view.rows).filter(|_| !options.sweep);
-        let published = lines::published(view.rows).filter(|_| options.published);
+        let steps = steps::count_table(view.rows).filter(|_| !options.sweep);
+        let published = lines::published_table(view.rows).filter(|_| options.published);
         for table in [steps, comparison, published].into_iter().flatten() {
             self.say(&format!("\n{}", table.trim_end()))?;
         }

@@ -35,7 +35,7 @@ pub(crate) fn timing(low: f64, median: f64, high: f64) -> Timing {
 
 pub(crate) fn outcome(timing: Option<Timing>, counters: Option<Counters>) -> Outcome<'static> {
     let run = Run {
-        plan: Plan::new(&RUNG, Size { seed: 7, ..Size::of(1024) }, Shape::block(128)).expect("an accepted size"),
+        plan: Plan::new(&RUNG, Size { seed: 7, ..Size::new(1024) }, Shape::block(128)).expect("an accepted size"),
         report: Report { compared: 1, ..Report::default() },
         timing,
         counters,

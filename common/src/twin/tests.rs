@@ -41,7 +41,7 @@ fn instructions(warp_instructions: u64) -> Outcome<'static> {
 
 #[test]
 fn a_version_without_a_compiler_is_left_out_with_a_line_that_says_what_to_type() {
-    let plan = Plan::new(&WITH_TWIN, Size::of(64), Shape::block(32)).expect("an accepted size");
+    let plan = Plan::new(&WITH_TWIN, Size::new(64), Shape::block(32)).expect("an accepted size");
     let mut session = Session::open(DeviceChoice::Emulator, None).expect("the emulator opens");
     let mut row = outcome(None, None);
     row.run.plan = plan;
@@ -55,14 +55,14 @@ fn a_version_without_a_compiler_is_left_out_with_a_line_that_says_what_to_type()
 
 #[test]
 fn a_kernel_without_a_rust_version_is_not_compared() {
-    let plan = Plan::new(&RUNG, Size::of(64), Shape::block(32)).expect("an accepted size");
+    let plan = Plan::new(&RUNG, Size::new(64), Shape::block(32)).expect("an accepted size");
     assert!(plans(&plan, &options(&[]), Backend::Emulator).expect("no error").is_empty());
 }
 
 #[test]
 fn on_the_emulator_a_large_kernel_runs_again_at_a_small_size_and_a_small_one_does_not() {
     let planned = |n, backend| {
-        let plan = Plan::new(&WITH_TWIN, Size::of(n), Shape::block(32)).expect("an accepted size");
+        let plan = Plan::new(&WITH_TWIN, Size::new(n), Shape::block(32)).expect("an accepted size");
         let plans = plans(&plan, &options(&[]), backend).expect("no error");
         plans.iter().map(|plan| (plan.size.n, plan.in_rust)).collect::<Vec<_>>()
     };

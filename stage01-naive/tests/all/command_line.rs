@@ -394,7 +394,8 @@ fn an_estimate_is_an_object_of_its_own_and_a_table_of_its_own() {
     let kernel = ["--device", "emulator", "--kernel", "computeForces", "--n", "4096"];
     let with = |more: &[&str]| stage(&[&kernel[..], more].concat());
     let record: Value = serde_json::from_slice(&with(&["--json"]).stdout).expect("a record");
-    let (estimate, time) = (&record["estimate"], &record["time_ms"]);
+    let estimate = &record["estimate"];
+    let time = &record["time_ms"];
     assert!(estimate["gpu"] == "H200" && time.is_null(), "{record}");
     let nanoseconds = estimate["nanoseconds"].as_u64().expect("a time");
     assert!((100_000..500_000).contains(&nanoseconds), "{nanoseconds} ns");

@@ -27,7 +27,7 @@ fn sums_of_both_signs_wrap_around() {
 fn nbody_sim_notile_is_right_after_several_steps() {
     let _turn = turn();
     let mut session = Session::open(DeviceChoice::Auto, None).unwrap();
-    let size = Size { steps: Some(5), ..Size::of(100) };
+    let size = Size { steps: Some(5), ..Size::new(100) };
     let plan = Plan::new(&NBODY_SIM_NOTILE, size, Shape::block(64)).unwrap();
     let report = session.verify(&plan).unwrap();
     assert!(report.passed(), "{report:?}");
@@ -80,9 +80,11 @@ fn wrong_launches_of_problem_a_fail_the_check() {
 
 #[test]
 fn wrong_launches_of_problem_b_fail_the_check() {
-    let (accelerate, integrate) = (accelerations_of_one_less, Some(launch::periodic_integrate as PeriodicLaunch));
+    let accelerate = accelerations_of_one_less;
+    let integrate = Some(launch::periodic_integrate as PeriodicLaunch);
     fails(&with_work(&PERIODIC_GLOBAL, Periodic { accelerate, integrate, advance: None }), 128);
-    let (accelerate, integrate) = (launch::periodic_accelerate, Some(step_of_half_the_length as PeriodicLaunch));
+    let accelerate = launch::periodic_accelerate;
+    let integrate = Some(step_of_half_the_length as PeriodicLaunch);
     fails(&with_work(&PERIODIC_GLOBAL, Periodic { accelerate, integrate, advance: None }), 128);
 }
 

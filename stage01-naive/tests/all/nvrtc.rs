@@ -19,7 +19,7 @@ fn edited(name: &str, edit: impl Fn(&str) -> String) -> (Rung, PathBuf) {
 }
 
 fn plan(rung: &Rung) -> Plan<'_> {
-    Plan::new(rung, Size::of(1000), Shape::block(128)).unwrap()
+    Plan::new(rung, Size::new(1000), Shape::block(128)).unwrap()
 }
 
 #[test]

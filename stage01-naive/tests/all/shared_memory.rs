@@ -13,7 +13,7 @@ fn verify(bytes_per_thread: u32) -> Result<Report, common::Error> {
     let rung = Rung { shared_bytes_per_thread: bytes_per_thread, ..COMPUTE_FORCES };
     let _turn = turn();
     let mut session = Session::open(DeviceChoice::Auto, None)?;
-    session.verify(&Plan::new(&rung, Size::of(100), Shape::block(1024))?)
+    session.verify(&Plan::new(&rung, Size::new(100), Shape::block(1024))?)
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn storing_elsewhere() -> String {
 
 #[test]
 fn a_store_out_of_bounds_is_an_error_that_names_kernel_launch_and_place() {
-    let plan = Plan::new(&COMPUTE_FORCES, Size::of(100), Shape::block(128)).unwrap();
+    let plan = Plan::new(&COMPUTE_FORCES, Size::new(100), Shape::block(128)).unwrap();
     let _turn = turn();
     let mut session = Session::open(DeviceChoice::Emulator, None).unwrap();
     session.replace_ptx(&COMPUTE_FORCES.source, storing_elsewhere());

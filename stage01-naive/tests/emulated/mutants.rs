@@ -17,7 +17,8 @@ static PERIODIC_AT_THE_EDGE: Rung = Rung {
 
 fn integrate_to_the_edge(launch: &Launch, buffers: &mut Buffers) -> LaunchResult {
     launch::periodic_integrate(launch, buffers)?;
-    let (place, velocity) = (STEP_FROM_THE_EDGE, -2.0 * STEP_FROM_THE_EDGE / buffers.dt);
+    let place = STEP_FROM_THE_EDGE;
+    let velocity = -2.0 * STEP_FROM_THE_EDGE / buffers.dt;
     let body = [place, place, velocity, velocity, 0.0, 0.0];
     if buffers.n == 1 && launch.stream.clone_dtoh(&buffers.bodies)?[2] != velocity {
         launch.stream.memcpy_htod(&body, &mut buffers.bodies)?;

@@ -42,7 +42,8 @@ fn larger_blocks_fetch_sources_less_often() {
 
 #[test]
 fn a_block_fetches_all_sources_again_for_each_round_of_targets() {
-    let (one_round, two_rounds) = (Shape::grid(8, 128), Shape::grid(4, 128));
+    let one_round = Shape::grid(8, 128);
+    let two_rounds = Shape::grid(4, 128);
     let [one, two] = [one_round, two_rounds].map(|shape| counts(&COMPUTE_FORCES_TILING_SHARED, N, shape));
     assert_eq!(one.global_load_requests, WARPS * (4 * SOURCES / 128 + 4));
     // Half the warps, each two rounds.
@@ -76,7 +77,8 @@ fn a_strided_copy_touches_every_sector_and_has_three_conflicts_a_store() {
 
 #[test]
 fn a_tree_in_shared_memory_reads_each_value_once_and_writes_one_a_block() {
-    let (n, blocks) = (4096, 32);
+    let n = 4096;
+    let blocks = 32;
     let [shared, global] = [&REDUCE_SMEM, &REDUCE_GMEM].map(|rung| counts(rung, n, Shape::block(128)));
     assert_eq!(shared.global_load_requests, n as u64 / 32);
     assert_eq!(shared.global_load_sectors, FULL_SECTORS * shared.global_load_requests);

@@ -85,7 +85,8 @@ fn records(threads: &str) -> Vec<Value> {
 
 #[test]
 fn records_say_slice_and_shape_and_do_not_depend_on_threads() {
-    let (alone, many) = (records("1"), records("5"));
+    let alone = records("1");
+    let many = records("5");
     assert_eq!(alone.len(), STAGE.rungs.len());
     assert_eq!(alone[0]["problem"], "E");
     assert_eq!(alone[0]["parameters"], json!({ "width": 130, "height": 40, "spacing": 0.1 }));

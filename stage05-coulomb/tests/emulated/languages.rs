@@ -28,7 +28,8 @@ fn kept_from_constant(launch: &Launch, buffers: &mut Buffers) -> LaunchResult {
 /// At planes that tiles do not divide, with these many atoms over the largest, and with atoms for two chunks; then
 /// instructions, where the loops take most.
 fn same_in_rust(rung: &Rung, work: Coulomb<Buffers>, atoms: usize, share: f64) {
-    let (kept, shape) = (with_work(rung, work), Shape::block(rung.block));
+    let kept = with_work(rung, work);
+    let shape = Shape::block(rung.block);
     let sizes = [over_a_plane(1, (1, 1)), over_a_plane(atoms, (129, 7)), over_a_plane(4100, (7, 5))];
     does_the_same(&kept, &sizes, shape);
     takes_no_more_instructions(&kept, &over_a_plane(1000, (256, 64)), shape, share);

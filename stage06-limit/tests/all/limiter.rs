@@ -118,7 +118,7 @@ impl Launch {
 
     fn residency(&self, ceilings: &Ceilings) -> Residency {
         let threads = self.record.block.iter().product();
-        let residency = Residency::of(self.blocks(), threads, self.record.occupancy, ceilings.attributes());
+        let residency = Residency::new(self.blocks(), threads, self.record.occupancy, ceilings.attributes());
         residency.expect("the attributes of the H200 are recorded")
     }
 
@@ -126,7 +126,7 @@ impl Launch {
     fn limiter(&self, ceilings: &Ceilings) -> Option<Limiter> {
         let record = &self.record;
         let parameters = record.parameters.clone().unwrap_or_default();
-        let size = Size { steps: record.steps, parameters, ..Size::of(record.size) };
+        let size = Size { steps: record.steps, parameters, ..Size::new(record.size) };
         let launches = f64::from(self.rung.work.launches(&size));
         let run = TimedRun {
             bytes: record.bytes_needed * launches,
@@ -134,7 +134,7 @@ impl Launch {
             seconds: record.time_ms.expect("it was timed").median / 1e3,
         };
         let shares = ceilings.shares(self.rung, &size, &run);
-        Limiter::of(shares.as_ref(), Some(self.residency(ceilings)))
+        Limiter::find(shares.as_ref(), Some(self.residency(ceilings)))
     }
 
     fn metric(&self, name: &str) -> f64 {
@@ -148,8 +148,8 @@ impl Launch {
             return Cause::Idle;
         }
         // many blocks per multiprocessor, and still a quarter of the places for warps is empty
-        let (warps, waves) =
-            (self.metric("sm__warps_active.avg.per_cycle_active") / 4.0, f64::from(self.blocks()) / 132.0);
+        let warps = self.metric("sm__warps_active.avg.per_cycle_active") / 4.0;
+        let waves = f64::from(self.blocks()) / 132.0;
         if waves > 64.0 && warps < 0.75 * self.residency(ceilings).warps {
             return Cause::Starts;
         }
@@ -225,10 +225,11 @@ fn recorded(stage: &'static Stage, ceilings: &Ceilings) -> Vec<Outcome<'static>>
     let outcome = |rung: &'static Rung| {
         let record = of(rung, false)?;
         let parameters = record.parameters.clone().unwrap_or_default();
-        let size = Size { steps: record.steps, parameters, ..Size::of(record.size) };
+        let size = Size { steps: record.steps, parameters, ..Size::new(record.size) };
         let shape = Shape { grid: Some(record.grid.iter().product()), block: record.block.iter().product() };
         let plan = Plan::new(rung, size, shape).expect("a recorded launch");
-        let (timing, rate) = (record.time_ms?, record.rate.as_ref()?);
+        let timing = record.time_ms?;
+        let rate = record.rate.as_ref()?;
         let launches = f64::from(rung.work.launches(&plan.size));
         let run = TimedRun {
             bytes: record.bytes_needed * launches,
@@ -256,7 +257,9 @@ fn recorded(stage: &'static Stage, ceilings: &Ceilings) -> Vec<Outcome<'static>>
             plan,
         };
         let twin = twin.map(|twin| Twin { ratio: Some(twin.median / timing.median), passed: true, runs: Vec::new() });
-        let (estimate, shipped, written) = (None, None, Vec::new());
+        let estimate = None;
+        let shipped = None;
+        let written = Vec::new();
         Some(Outcome { run, shares, estimate, shipped, cpu: record.cpu.clone(), written, twin })
     };
     stage.rungs.iter().filter_map(|rung| outcome(rung)).collect()

@@ -21,7 +21,7 @@ use stage06_limit::{
 fn same_by_warps(kept: &Rung) {
     same_as_kept(kept, &[Shape::block(32)], 0.05);
     let steps = kept.work.facts().steps.map(|_| 2);
-    let sizes = SIZES.map(|n| Size { steps, ..Size::of(n) });
+    let sizes = SIZES.map(|n| Size { steps, ..Size::new(n) });
     [64, 128, 256].into_iter().for_each(|block| does_the_same_to_memory(kept, &sizes, Shape::block(block)));
 }
 

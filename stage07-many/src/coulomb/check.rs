@@ -9,7 +9,7 @@ use rand::SeedableRng;
 
 /// The number of terms in a rank's reference, and the minimum number of points compared.
 const REFERENCE_TERMS: usize = 1 << 26;
-const FEWEST_POINTS: usize = 256;
+const MIN_POINTS: usize = 256;
 
 /// A sample of a rank's points, with the potential there in double precision.
 pub struct Comparison {
@@ -24,7 +24,7 @@ pub struct Comparison {
 impl Comparison {
     /// Samples `count` points from `first` on.
     pub fn new(atoms: &Atoms, first: usize, count: usize, seed: u64) -> Self {
-        let compared = (REFERENCE_TERMS / atoms.atoms.len()).max(FEWEST_POINTS).min(count);
+        let compared = (REFERENCE_TERMS / atoms.atoms.len()).max(MIN_POINTS).min(count);
         let local = sample(&mut ChaCha8Rng::seed_from_u64(seed + first as u64), count, compared);
         let chosen: Vec<usize> = local.iter().map(|point| first + point).collect();
         Self { first, count, local, expected: atoms.expected_at(&chosen) }
@@ -56,7 +56,7 @@ mod tests {
 
     /// Returns the report on correct potentials modified by `change`, and by `alone` on one GPU.
     fn report_of(change: impl FnOnce(&mut [f32]), alone: impl FnOnce(&mut [f32])) -> (usize, String) {
-        let atoms = Atoms::with_sample(&Size { parameters: Points::parameters(20, 10), ..Size::of(50) }, 0);
+        let atoms = Atoms::with_sample(&Size { parameters: Points::parameters(20, 10), ..Size::new(50) }, 0);
         let right = atoms.expected_at(&(0..POINTS).collect::<Vec<_>>());
         let mut all: Vec<f32> = right.iter().map(|point| point.value as f32).collect();
         let mut own = all[OWN].to_vec();

@@ -46,7 +46,7 @@ const BLOCK_POINTS: [u32; 2] = [128, 32];
 /// Several blocks for each multiprocessor of today's largest GPUs.
 const ENOUGH_BLOCKS: u32 = 4096;
 /// The minimum number of atoms per slice.
-const FEWEST_ATOMS: u32 = 128;
+const MIN_ATOMS: u32 = 128;
 
 /// The rows of the plane that a launch computes.
 #[derive(Clone, Copy, Debug)]
@@ -97,7 +97,7 @@ fn add(
 /// Returns a grid that covers the points, with layers for slices of the atoms.
 fn shape(width: u32, height: u32, atoms: u32) -> LaunchConfig {
     let [across, down] = [width.div_ceil(BLOCK_POINTS[0]), height.div_ceil(BLOCK_POINTS[1])];
-    let slices = ENOUGH_BLOCKS.div_ceil(across * down).min(atoms.div_ceil(FEWEST_ATOMS));
+    let slices = ENOUGH_BLOCKS.div_ceil(across * down).min(atoms.div_ceil(MIN_ATOMS));
     LaunchConfig { grid_dim: (across, down, slices), block_dim: (128, 1, 1), shared_mem_bytes: 0 }
 }
 

@@ -112,7 +112,7 @@ impl Problem {
 
 /// Returns the bodies of a size, and their floats.
 pub(super) fn all_bodies(size: Size) -> (Bodies, Vec<f32>) {
-    let inputs = common::problem::Size { seed: size.seed, ..common::problem::Size::of(size.n) };
+    let inputs = common::problem::Size { seed: size.seed, ..common::problem::Size::new(size.n) };
     let bodies = Bodies::with_sample(&inputs, 0);
     let ([x, y, z], mass) = (&bodies.coordinates, &bodies.mass);
     let all = (0..size.n).flat_map(|i| [x[i], y[i], z[i], mass[i]]).collect();

@@ -46,7 +46,7 @@ pub struct Run<'a> {
 impl<'a> Run<'a> {
     /// Copies a galaxy to the rank's device.
     pub fn new(rank: &'a Rank, size: Size, steps: usize, as_graph: bool) -> Result<Self, Error> {
-        let inputs = common::problem::Size { seed: size.seed, ..common::problem::Size::of(size.n) };
+        let inputs = common::problem::Size { seed: size.seed, ..common::problem::Size::new(size.n) };
         let State { position, velocity } = Disc::with_sample(&inputs, 0).state;
         let first = [position.as_flattened().to_vec(), velocity.as_flattened().to_vec()];
         let share = Share::of(size.n, rank.place.rank, rank.place.world, 1);

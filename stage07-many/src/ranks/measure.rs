@@ -51,7 +51,7 @@ enum What {
 }
 
 const WARM_UPS: usize = 2;
-const FEWEST_RUNS: usize = 3;
+const MIN_RUNS: usize = 3;
 /// The smallest share of a step that is visible in differences of its times.
 const SHORTEST_SHARE: f64 = 0.02;
 /// The time limit for the repetitions of one measurement, in milliseconds.
@@ -126,7 +126,7 @@ impl<'a> Clock<'a> {
         // This must be the same number on all ranks.
         let slowest = self.rank.largest(&[last])?[0];
         self.leads = slowest < SHORT;
-        let runs = runs.min(((BUDGET / slowest) as usize).max(FEWEST_RUNS));
+        let runs = runs.min(((BUDGET / slowest) as usize).max(MIN_RUNS));
         let own: Vec<f64> = (0..runs).map(|_| self.once(work, what)).collect::<Result<_, _>>()?;
         let mut times = self.rank.largest(&own)?;
         times.sort_by(f64::total_cmp);

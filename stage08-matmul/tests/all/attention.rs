@@ -20,7 +20,7 @@ fn run(rung: &Rung, cases: &[Case], judge: impl Fn(&str, Report)) {
     let mut session = Session::open(DeviceChoice::Auto, None).unwrap();
     for &(n, size, causal) in cases {
         let heads = Parameters::default().with("heads", 2).with("head-size", size).with("causal", causal);
-        let plan = Plan::new(rung, Size { parameters: heads, ..Size::of(n) }, Shape::block(rung.block)).unwrap();
+        let plan = Plan::new(rung, Size { parameters: heads, ..Size::new(n) }, Shape::block(rung.block)).unwrap();
         let what = format!("{} {}", rung.kernel, plan.describe_size());
         judge(&what, session.verify(&plan).unwrap_or_else(|error| panic!("{what}: {error}")));
     }

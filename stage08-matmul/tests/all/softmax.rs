@@ -15,7 +15,7 @@ fn run(rung: &Rung, shape: Shape, sizes: &[(usize, u32)], judge: impl Fn(&str, R
     let _turn = turn();
     let mut session = Session::open(DeviceChoice::Auto, None).unwrap();
     for &(n, columns) in sizes {
-        let size = Size { parameters: Parameters::default().with("width", columns), ..Size::of(n) };
+        let size = Size { parameters: Parameters::default().with("width", columns), ..Size::new(n) };
         let plan = Plan::new(rung, size, shape).unwrap();
         let what = format!("{} {n} x {columns}, {} blocks of {}", rung.kernel, plan.grid, plan.block);
         judge(&what, session.verify(&plan).unwrap_or_else(|error| panic!("{what}: {error}")));

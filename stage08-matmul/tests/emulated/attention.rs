@@ -26,7 +26,8 @@ fn of(rung: &Rung) -> Counters {
 #[test]
 fn scores_are_written_twice_and_read_four_times_or_never() {
     let [memory, fused] = [&ATTENTION_THROUGH_MEMORY, &ATTENTION_FUSED].map(of);
-    let (scores, outputs) = (HEADS * N * N * 4 / SECTOR, HEADS * N * D * 4 / SECTOR);
+    let scores = HEADS * N * N * 4 / SECTOR;
+    let outputs = HEADS * N * D * 4 / SECTOR;
     assert_eq!(memory.global_store_sectors, 2 * scores + outputs);
     assert_eq!(fused.global_store_sectors, outputs);
     // For the largest score, the sum, the weight, and the values.

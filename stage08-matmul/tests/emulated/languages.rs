@@ -19,9 +19,10 @@ const SIZES: [usize; 3] = [1, 33, 130];
 #[test]
 fn products_do_the_same() {
     for (rung, block) in [(&MATMUL_NAIVE, 256), (&MATMUL_COALESCED, 256), (&MATMUL_TILE, 1024)] {
-        let (kept, shape) = (with_work(rung, Matmul { launch: kept }), Shape::block(block));
-        does_the_same(&kept, &SIZES.map(Size::of), shape);
+        let kept = with_work(rung, Matmul { launch: kept });
+        let shape = Shape::block(block);
+        does_the_same(&kept, &SIZES.map(Size::new), shape);
         // LLVM takes one more instruction for each address of b in global memory.
-        takes_no_more_instructions(&kept, &Size::of(128), shape, 0.25);
+        takes_no_more_instructions(&kept, &Size::new(128), shape, 0.25);
     }
 }

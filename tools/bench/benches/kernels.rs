@@ -66,7 +66,8 @@ fn measure_stage(stage: &Stage, session: &mut Session, criterion: &mut Criterion
     let mut last: Option<&Facts> = None;
     let mut medians = Vec::new();
     for rung in stage.rungs {
-        let (facts, plan) = (rung.work.facts(), published_plan(rung)?);
+        let facts = rung.work.facts();
+        let plan = published_plan(rung)?;
         let mut group = criterion.benchmark_group(format!("{} {} {}", stage.name, facts.letter, plan.describe_size()));
         group.sampling_mode(SamplingMode::Flat);
         if last != Some(facts) {
@@ -77,7 +78,8 @@ fn measure_stage(stage: &Stage, session: &mut Session, criterion: &mut Criterion
                 let times = bench_kernel(&mut group, session, &plan)?;
                 // criterion leaves out what its filter does not name
                 if !times.is_empty() {
-                    let (time, runs) = (milliseconds(median(&times)), thousands(times.len() as u64));
+                    let time = milliseconds(median(&times));
+                    let runs = thousands(times.len() as u64);
                     medians.push(vec![plan.name(), plan.describe_size(), time, runs]);
                 }
             }
@@ -86,7 +88,7 @@ fn measure_stage(stage: &Stage, session: &mut Session, criterion: &mut Criterion
         last = Some(facts);
     }
     if !medians.is_empty() {
-        println!("\n{}", Table::of_rows(stage.name, &["kernel", "size", "time", "runs"], &medians).render());
+        println!("\n{}", Table::from_rows(stage.name, &["kernel", "size", "time", "runs"], &medians).render());
     }
     Ok(())
 }
@@ -100,7 +102,7 @@ fn device() -> Result<DeviceChoice, Error> {
 /// The published size and launch shape, one step of it.
 fn published_plan(rung: &Rung) -> Result<Plan<'_>, Error> {
     let steps = rung.work.facts().default_steps(Backend::Cuda).map(|_| 1);
-    let size = Size { steps, ..Size::of(rung.work.default_n(Backend::Cuda)) };
+    let size = Size { steps, ..Size::new(rung.work.default_n(Backend::Cuda)) };
     Plan::new(rung, size, Shape::block(rung.block))
 }
 
@@ -122,7 +124,8 @@ fn bench_kernel(group: &mut BenchmarkGroup<WallTime>, session: &mut Session, pla
             let doing = format!("cannot measure {}", plan.name());
             return Err(Error::Driver { doing, reason: format!("its results are wrong: {failure}") });
         }
-        let (mut failed, mut times) = (None, Vec::new());
+        let mut failed = None;
+        let mut times = Vec::new();
         group.bench_function(plan.name(), |bencher| {
             bencher.iter_custom(|runs| {
                 let time = |_| {

@@ -6,7 +6,7 @@ use common::ceilings::{Measured, Provenance};
 use common::device::{Backend, Device};
 use common::error::Error;
 use common::kernel::{KernelLoader, KernelSource, LoadedKernel, PREBUILT, version};
-use common::timing::{Timing, between_events, repeated};
+use common::timing::{Timing, between_events, repeat};
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{DriverError, LaunchConfig};
 
@@ -64,7 +64,8 @@ impl Bench {
         let threads = config.grid_dim.0 * BLOCK;
         let stream = &self.device.stream;
         let allocate = || {
-            let (values, elapsed) = (stream.clone_htod(&vec![f32::NAN; threads as usize])?, stream.alloc_zeros(2)?);
+            let values = stream.clone_htod(&vec![f32::NAN; threads as usize])?;
+            let elapsed = stream.alloc_zeros(2)?;
             Ok(Outputs { values, elapsed })
         };
         let mut outputs = self.explained("allocate", allocate())?;
@@ -120,18 +121,18 @@ impl Bench {
             return Ok(None);
         }
         let mut once = || between_events(&self.device, || self.explained("launch", launch()));
-        repeated(self.runs, &mut once).map(Some)
+        repeat(self.runs, &mut once).map(Some)
     }
 
     /// Returns the number of integers to read: 4 GiB on a GPU, or a quarter of the free memory.
     pub(crate) fn integers(&self) -> Result<usize, Error> {
-        const MOST: usize = 1 << 30;
+        const MAX_INTEGERS: usize = 1 << 30;
         const EMULATED: usize = 1 << 14;
         if self.is_emulated() {
             return Ok(EMULATED);
         }
         let (free, _) = self.explained("ask how much memory is free", self.device.context.mem_get_info())?;
-        let fitting = (free / 4 / size_of::<i32>()).min(MOST);
+        let fitting = (free / 4 / size_of::<i32>()).min(MAX_INTEGERS);
         Ok((fitting / EMULATED).max(1) * EMULATED)
     }
 

@@ -77,7 +77,7 @@ fn rates(bench: &mut Bench, output: &mut Output, options: &Options) -> Result<bo
     }
     let rows: Vec<Vec<String>> = measured.iter().map(row_of_rate).collect();
     output.say("")?;
-    output.say(Table::of_rows("Highest rates of the units", &RATES, &rows).without_missing().render().trim_end())?;
+    output.say(Table::from_rows("Highest rates of the units", &RATES, &rows).without_missing().render().trim_end())?;
     if bench.device.backend == Backend::Cuda {
         output.say(
             "\nper clock: rate / clock during the run / multiprocessors. range: (slowest - fastest run) / median.",
@@ -99,7 +99,7 @@ fn latencies(bench: &mut Bench, output: &mut Output, options: &Options) -> Resul
         rows.push(row_of_point(&measured));
     }
     output.say("")?;
-    output.say(Table::of_rows("Latency of the units", &POINTS, &rows).without_missing().render().trim_end())?;
+    output.say(Table::from_rows("Latency of the units", &POINTS, &rows).without_missing().render().trim_end())?;
     output
         .say("\nindependent: chains or loads per thread that do not wait for each other. warps: per multiprocessor.")?;
     Ok(verified)
@@ -118,7 +118,7 @@ fn costs(bench: &mut Bench, output: &mut Output, options: &Options) -> Result<bo
         rows.push(row_of_cost(&measured));
     }
     output.say("")?;
-    output.say(Table::of_rows("Costs by circumstances", &COSTS, &rows).without_missing().render().trim_end())?;
+    output.say(Table::from_rows("Costs by circumstances", &COSTS, &rows).without_missing().render().trim_end())?;
     Ok(verified)
 }
 

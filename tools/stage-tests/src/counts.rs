@@ -23,7 +23,7 @@ fn counts_on(rung: &Rung, n: usize, shape: Shape, threads: usize) -> Counters {
     let mut session = Session::open(DeviceChoice::Emulator, None).unwrap();
     session.device.set_emulator_threads(threads);
     let steps = rung.companion.map(|_| 1);
-    let plan = Plan::new(rung, Size { steps, ..Size::of(n) }, shape).unwrap();
+    let plan = Plan::new(rung, Size { steps, ..Size::new(n) }, shape).unwrap();
     let outcome = session.run(&plan, 1).unwrap();
     session.device.set_emulator_threads(0);
     assert!(outcome.report.passed(), "{}: {:?}", rung.kernel, outcome.report);
@@ -33,7 +33,8 @@ fn counts_on(rung: &Rung, n: usize, shape: Shape, threads: usize) -> Counters {
 /// Requires that results, to the last bit, and counts do not depend on the number of worker threads of the emulator.
 pub fn does_not_depend_on_threads(rung: &Rung) {
     let _turn = turn();
-    let (kept, shape) = (keeping_outputs(rung), Shape::block(rung.block));
+    let kept = keeping_outputs(rung);
+    let shape = Shape::block(rung.block);
     let on = |threads| {
         let counters = counts_on(&kept, sized(rung, 3000), shape, threads);
         (take_outputs(), counters)

@@ -32,7 +32,8 @@ fn mismatches(reading: &Value, record: &Value) -> Vec<String> {
     let unlike = compared.filter(|(name, value)| record["counters"][name.as_str()] != **value);
     unlike
         .map(|(name, value)| {
-            let (kernel, options) = (&reading["kernel"], &reading["options"]);
+            let kernel = &reading["kernel"];
+            let options = &reading["options"];
             format!("{kernel} {options}: {name} is {}, Nsight Compute read {value}", record["counters"][name.as_str()])
         })
         .collect()

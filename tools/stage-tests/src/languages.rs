@@ -64,7 +64,7 @@ pub fn same_in_rust(rung: &Rung, shapes: &[Shape], share: f64) {
 /// The same as [`same_in_rust`], for a rung whose launches keep their outputs.
 pub fn same_as_kept(kept: &Rung, shapes: &[Shape], share: f64) {
     let steps = kept.work.facts().steps.map(|_| 2);
-    let size = |n| Size { steps, ..Size::of(n) };
+    let size = |n| Size { steps, ..Size::new(n) };
     shapes.iter().for_each(|&shape| does_the_same(kept, &SIZES.map(size), shape));
     // At this size the emulator takes seconds.
     if is_slow_run() {

@@ -12,7 +12,7 @@ use common::verify::Report;
 /// Returns a size with this number of atoms and a plane of this width and height.
 #[must_use]
 pub fn over_a_plane(atoms: usize, (width, height): (u32, u32)) -> Size {
-    Size { parameters: Points::parameters(width, height), ..Size::of(atoms) }
+    Size { parameters: Points::parameters(width, height), ..Size::new(atoms) }
 }
 
 /// Widths and heights around the 128 columns of a coarsened tile.

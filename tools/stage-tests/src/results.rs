@@ -1,6 +1,6 @@
 //! Runs of kernels on the GPU or the emulator, and comparisons of their results.
 
-use crate::twins::{of_one_less, with_work};
+use crate::twins::{with_one_less, with_work};
 use crate::{is_slow_run, turn};
 use common::device::DeviceChoice;
 use common::problem::reduction::{Buffers, Reduction};
@@ -23,7 +23,7 @@ pub fn run(rung: &Rung, sizes: &[usize], shapes: &[Shape], judge: impl Fn(&str, 
     for &n in sizes {
         for &shape in shapes {
             let steps = rung.work.facts().steps.map(|_| 6);
-            let plan = Plan::new(rung, Size { steps, ..Size::of(n) }, shape).unwrap();
+            let plan = Plan::new(rung, Size { steps, ..Size::new(n) }, shape).unwrap();
             let what = format!("{} n = {n}, {} blocks of {}", rung.kernel, plan.grid, plan.block);
             let report = session.verify(&plan).unwrap_or_else(|error| panic!("{what}: {error}"));
             judge(&what, report);
@@ -71,7 +71,7 @@ pub fn shapes(rung: &Rung) -> Vec<Shape> {
 
 /// Requires that the comparison fails for every such kernel that processes one body or value less than there is.
 pub fn one_less_is_noticed(stage: &Stage) {
-    own_rungs(stage, "ABCDF").for_each(|rung| fails(&of_one_less(rung), rung.block));
+    own_rungs(stage, "ABCDF").for_each(|rung| fails(&with_one_less(rung), rung.block));
 }
 
 /// Requires that the comparison fails for a faulty launch, in blocks of this size.

@@ -24,7 +24,7 @@ fn twin(rung: &Rung, works: &[&'static dyn Problem]) -> Rung {
 
 /// Returns the rung with a launch function that passes one body or value less than there is.
 #[must_use]
-pub fn of_one_less(rung: &Rung) -> Rung {
+pub fn with_one_less(rung: &Rung) -> Rung {
     twin(
         rung,
         &[

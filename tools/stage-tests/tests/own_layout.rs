@@ -24,10 +24,12 @@ struct Float4s {
 
 impl Layout for Float4s {
     fn prepare(setup: &Setup, bodies: &Bodies) -> Result<Self, Error> {
-        let ([x, y, z], mass) = (&bodies.coordinates, &bodies.mass);
+        let [x, y, z] = &bodies.coordinates;
+        let mass = &bodies.mass;
         let records: Vec<[f32; 4]> = (0..mass.len()).map(|i| [x[i], y[i], z[i], mass[i]]).collect();
         let poison = vec![[poison_f32(); 4]; mass.len()];
-        let (bodies, forces) = (setup.upload(&records)?, setup.upload(&poison)?);
+        let bodies = setup.upload(&records)?;
+        let forces = setup.upload(&poison)?;
         Ok(Self { bodies, forces, poison: setup.upload(&poison)?, n: as_i32(mass.len()) })
     }
 
@@ -74,7 +76,7 @@ fn rung(launch: fn(&Launch, &mut Float4s) -> LaunchResult) -> Rung {
 fn verify(rung: &Rung, n: usize) -> Report {
     let _turn = turn();
     let mut session = Session::open(DeviceChoice::Auto, None).unwrap();
-    session.verify(&Plan::new(rung, Size::of(n), Shape::block(128)).unwrap()).unwrap()
+    session.verify(&Plan::new(rung, Size::new(n), Shape::block(128)).unwrap()).unwrap()
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::verify::poison_f32;
 fn size(n: usize, heads: usize, head_size: usize, causal: usize) -> Size {
     let [count, size, is_causal] = OPTIONS;
     let parameters = Parameters::default().with(count, heads).with(size, head_size).with(is_causal, causal);
-    Size { parameters, ..Size::of(n) }
+    Size { parameters, ..Size::new(n) }
 }
 
 fn outputs(positions: &Positions) -> Vec<f32> {

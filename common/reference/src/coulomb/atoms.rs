@@ -23,9 +23,9 @@ const ROUNDINGS: f64 = 7.0 / 2.0 + RSQRT_ROUNDINGS + 1.0;
 const HEIGHTS: RangeInclusive<f32> = 1.0..=40.0;
 /// Magnitudes of charges. The lower bound keeps a missing atom from hiding in the tolerance.
 const CHARGES: RangeInclusive<f32> = 0.5..=1.0;
-/// The most terms of the reference: beyond that, a sample of at least [`FEWEST_POINTS`] points is compared.
+/// The most terms of the reference: beyond that, a sample of at least [`MIN_POINTS`] points is compared.
 const REFERENCE_TERMS: usize = 1 << 28;
-const FEWEST_POINTS: usize = 4096;
+const MIN_POINTS: usize = 4096;
 
 /// A float4 of the kernels: x, y, z², charge.
 pub type Atom = [f32; 4];
@@ -45,7 +45,7 @@ pub struct Atoms {
 
 impl Inputs for Atoms {
     fn new(size: &Size) -> Self {
-        Self::with_sample(size, compared(Points::of(&size.parameters).count(), size.n))
+        Self::with_sample(size, compared(Points::from_parameters(&size.parameters).count(), size.n))
     }
 
     fn time_on_cpu(&self) -> CpuTimes {
@@ -57,7 +57,7 @@ impl Atoms {
     /// Returns the atoms of a size, and the potential at `compared` of the points.
     #[must_use]
     pub fn with_sample(size: &Size, compared: usize) -> Self {
-        let points = Points::of(&size.parameters);
+        let points = Points::from_parameters(&size.parameters);
         let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
         let atoms: Vec<Atom> = (0..size.n).map(|_| random_atom(&mut rng, &points)).collect();
         let sample = sample(&mut rng, points.count(), compared);
@@ -78,7 +78,8 @@ impl Atoms {
         let x = self.points.spacing * (point % width) as f32;
         let y = self.points.spacing * (point / width) as f32;
         let term = |&[ax, ay, z_squared, charge]: &Atom| {
-            let (dx, dy) = (x - ax, y - ay);
+            let dx = x - ax;
+            let dy = y - ay;
             charge / (dx * dx + dy * dy + z_squared).sqrt()
         };
         self.atoms.iter().map(term).sum()
@@ -106,7 +107,7 @@ fn random_atom(rng: &mut ChaCha8Rng, points: &Points) -> Atom {
 
 /// Returns how many of the points are compared.
 fn compared(points: usize, atoms: usize) -> usize {
-    (REFERENCE_TERMS / atoms).max(FEWEST_POINTS).min(points)
+    (REFERENCE_TERMS / atoms).max(MIN_POINTS).min(points)
 }
 
 /// Independent partial sums, so that the compiler can use vector instructions without reordering a sum.
@@ -133,10 +134,13 @@ fn reference(atoms: &[Atom], points: &Points, sample: &[usize]) -> Vec<Expected>
 
 /// Returns the potential at a point, and writes the magnitudes of its terms to `magnitudes`.
 fn expected(groups: &[Lanes], atoms: usize, [x, y]: [f64; 2], magnitudes: &mut [f32]) -> Expected {
-    let (mut sum, mut magnitude, mut misplaced) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+    let mut sum = [0.0; LANES];
+    let mut magnitude = [0.0; LANES];
+    let mut misplaced = [0.0; LANES];
     for ([ax, ay, z_squared, charge], out) in groups.iter().zip(magnitudes.chunks_exact_mut(LANES)) {
         // A loop for each of these arrays, because the compiler uses vector instructions for none of one long loop.
-        let (dx, dy) = (ax.map(|ax| x - ax), ay.map(|ay| y - ay));
+        let dx = ax.map(|ax| x - ax);
+        let dy = ay.map(|ay| y - ay);
         let squared: Lane = from_fn(|lane| dx[lane] * dx[lane] + dy[lane] * dy[lane] + z_squared[lane]);
         let inverse = squared.map(|squared| 1.0 / squared.sqrt());
         let term: Lane = from_fn(|lane| charge[lane] * inverse[lane]);

@@ -21,7 +21,7 @@ impl Points {
 
     /// Returns the plane that the options choose, by default the published one.
     #[must_use]
-    pub fn of(parameters: &Parameters) -> Self {
+    pub fn from_parameters(parameters: &Parameters) -> Self {
         let [width, height, spacing] = Self::OPTIONS.map(|name| parameters.get(name));
         Self {
             width: width.map_or(Self::PUBLISHED.width, |width| width as u32),
@@ -40,7 +40,7 @@ impl Points {
     /// Returns the number of evaluations of an atom at a point.
     #[must_use]
     pub fn evaluations(size: &Size) -> f64 {
-        size.n as f64 * Self::of(&size.parameters).count() as f64
+        size.n as f64 * Self::from_parameters(&size.parameters).count() as f64
     }
 
     /// Returns the number of points.
@@ -51,7 +51,8 @@ impl Points {
 
     /// Returns x and y of a point.
     pub(super) fn place(&self, point: usize) -> [f64; 2] {
-        let (column, row) = (point % self.width as usize, point / self.width as usize);
+        let column = point % self.width as usize;
+        let row = point / self.width as usize;
         [column, row].map(|step| step as f64 * f64::from(self.spacing))
     }
 }

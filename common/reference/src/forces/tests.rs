@@ -10,7 +10,7 @@ fn forces(bodies: &Bodies) -> [Vec<f32>; 3] {
 }
 
 fn bodies(n: usize) -> Bodies {
-    Bodies::new(&Size { seed: 7, ..Size::of(n) })
+    Bodies::new(&Size { seed: 7, ..Size::new(n) })
 }
 
 #[test]
@@ -60,13 +60,13 @@ fn outputs_shifted_by_one_zero_or_unwritten_fail() {
 
 #[test]
 fn seeds_give_the_same_bodies_on_every_machine() {
-    let bodies = Bodies::new(&Size::of(2));
+    let bodies = Bodies::new(&Size::new(2));
     assert_eq!(bodies.coordinates[0][0], 0.826_069_95);
 }
 
 /// The forces of 100 bodies, of which 10 are compared, and a body that is in the sample and one that is not.
 fn sampled() -> (Bodies, [Vec<f32>; 3], [usize; 2]) {
-    let bodies = Bodies::with_sample(&Size { seed: 7, ..Size::of(100) }, 10);
+    let bodies = Bodies::with_sample(&Size { seed: 7, ..Size::new(100) }, 10);
     let outside = (0..100).find(|body| !bodies.sample.contains(body)).expect("a tenth is compared");
     let forces = forces(&bodies);
     let places = [bodies.sample[3], outside];
@@ -98,7 +98,7 @@ fn a_body_outside_of_the_sample_is_not_said_to_be_compared_but_must_be_written()
 #[test]
 fn a_sample_has_the_bodies_and_forces_of_the_whole() {
     let (part, _, [inside, _]) = sampled();
-    let whole = Bodies::with_sample(&Size { seed: 7, ..Size::of(100) }, 100);
+    let whole = Bodies::with_sample(&Size { seed: 7, ..Size::new(100) }, 100);
     assert_eq!((&part.coordinates, &part.mass), (&whole.coordinates, &whole.mass));
     assert_eq!(part.expected[2][3], whole.expected[2][inside]);
     assert_eq!(whole.check(&forces(&whole), 0.0).sample, None);

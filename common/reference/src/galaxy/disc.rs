@@ -64,7 +64,8 @@ impl Disc {
 /// the same bits on every machine, unlike a sine.
 fn random_body(rng: &mut ChaCha8Rng, n: usize) -> (Float4, Float4) {
     let (x, y, radius) = loop {
-        let (x, y) = (2.0 * rng.random::<f32>() - 1.0, 2.0 * rng.random::<f32>() - 1.0);
+        let x = 2.0 * rng.random::<f32>() - 1.0;
+        let y = 2.0 * rng.random::<f32>() - 1.0;
         let radius = (x * x + y * y).sqrt();
         if radius > 0.0 && radius <= 1.0 {
             // On a uniform disc the square of the radius is uniform; here the radius itself.

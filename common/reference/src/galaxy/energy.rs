@@ -23,9 +23,12 @@ impl Energy {
 pub fn energy(State { position, velocity }: &State) -> f64 {
     let bodies: Vec<[f64; 4]> = position.iter().map(|body| body.map(f64::from)).collect();
     let of_body = |body: usize| {
-        let ([x, y, z, mass], [vx, vy, vz, _]) = (bodies[body], velocity[body].map(f64::from));
+        let [x, y, z, mass] = bodies[body];
+        let [vx, vy, vz, _] = velocity[body].map(f64::from);
         let of_pair = |&[other_x, other_y, other_z, other_mass]: &[f64; 4]| {
-            let (dx, dy, dz) = (other_x - x, other_y - y, other_z - z);
+            let dx = other_x - x;
+            let dy = other_y - y;
+            let dz = other_z - z;
             other_mass / (dx * dx + dy * dy + dz * dz + f64::from(EPSILON_SQUARED)).sqrt()
         };
         let potential: f64 = bodies[body + 1..].iter().map(of_pair).sum();

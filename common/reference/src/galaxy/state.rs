@@ -65,8 +65,11 @@ fn moved(position: Float4, velocity: Float4, acceleration: [Expected; 3]) -> ([E
     let dt = f64::from(TIME_STEP);
     let mut new = [position, velocity].map(|old| old.map(|value| Expected::exact(value.into())));
     for axis in 0..3 {
-        let (x, v, a) = (f64::from(position[axis]), f64::from(velocity[axis]), acceleration[axis]);
-        let (largest_a, half) = (a.magnitude + a.tolerance, dt * dt / 2.0);
+        let x = f64::from(position[axis]);
+        let v = f64::from(velocity[axis]);
+        let a = acceleration[axis];
+        let largest_a = a.magnitude + a.tolerance;
+        let half = dt * dt / 2.0;
         let magnitude = x.abs() + v.abs() * dt + largest_a * half;
         let tolerance = a.tolerance * half + 5.0 * UNIT_ROUNDOFF * magnitude;
         new[0][axis] = Expected { value: x + v * dt + a.value * half, magnitude, tolerance };

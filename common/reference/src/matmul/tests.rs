@@ -8,9 +8,10 @@ const SIZES: [usize; 7] = [1, 2, 31, 33, 127, 128, 129];
 
 /// Matrices, and their product in single precision with the terms in this order.
 fn both<P: Precision>(n: usize, terms: impl Fn(usize) -> usize) -> (Matrices<P>, Vec<f32>) {
-    let matrices = Matrices::<P>::new(&Size::of(n));
+    let matrices = Matrices::<P>::new(&Size::new(n));
     let element = |place: usize| {
-        let (row, column) = (place / n, place % n);
+        let row = place / n;
+        let column = place % n;
         (0..n).map(&terms).fold(0.0, |sum, k| sum + matrices.a[row * n + k] * matrices.b[k * n + column])
     };
     let product = (0..n * n).map(element).collect();
@@ -34,7 +35,8 @@ fn passes<P: Precision>(n: usize, (matrices, product): (Matrices<P>, Vec<f32>)) 
 
 #[test]
 fn a_product_of_two_by_two_is_what_one_writes_down() {
-    let (a, b) = (vec![1.0, 2.0, 3.0, 4.0], vec![5.0, 6.0, 7.0, 8.0]);
+    let a = vec![1.0, 2.0, 3.0, 4.0];
+    let b = vec![5.0, 6.0, 7.0, 8.0];
     let matrices: Matrices =
         Matrices { n: 2, a, b, rows: vec![0, 1], expected: OnceLock::new(), precision: PhantomData };
     assert!(matrices.check(&[19.0, 22.0, 43.0, 50.0]).passed());
@@ -43,7 +45,7 @@ fn a_product_of_two_by_two_is_what_one_writes_down() {
 
 #[test]
 fn entries_are_of_both_signs_and_the_factors_differ() {
-    let Matrices::<Single> { a, b, .. } = Matrices::new(&Size::of(64));
+    let Matrices::<Single> { a, b, .. } = Matrices::new(&Size::new(64));
     for factor in [&a, &b] {
         assert!(factor.iter().all(|entry| (-1.0..1.0).contains(entry)));
         assert!(factor.iter().any(|&entry| entry < -0.9) && factor.iter().any(|&entry| entry > 0.9));
@@ -79,7 +81,7 @@ fn entries_of_bf16_are_the_nearest_with_ties_to_even() {
     let bits = [0x3F80_0000, 0x3F80_7FFF, 0x3F80_8000, 0x3F80_8001, 0x3F81_8000, 0xBF7F_FFFF, 0x8000_0000];
     let rounded = bits.map(|bits| Bf16::round(f32::from_bits(bits)).to_bits());
     assert_eq!(rounded, [0x3F80_0000, 0x3F80_0000, 0x3F80_0000, 0x3F81_0000, 0x3F82_0000, 0xBF80_0000, 0x8000_0000]);
-    let Matrices::<Bf16> { a, .. } = Matrices::new(&Size::of(64));
+    let Matrices::<Bf16> { a, .. } = Matrices::new(&Size::new(64));
     assert!(a.iter().all(|entry| entry.to_bits() & 0xFFFF == 0));
 }
 
@@ -87,7 +89,7 @@ fn entries_of_bf16_are_the_nearest_with_ties_to_even() {
 #[test]
 fn sums_that_truncate_pass() {
     let n = 256;
-    let matrices = Matrices::<Bf16>::new(&Size::of(n));
+    let matrices = Matrices::<Bf16>::new(&Size::new(n));
     let toward_zero = |sum: f64| {
         let nearest = sum as f32;
         let is_larger = f64::from(nearest).abs() > sum.abs();
@@ -104,7 +106,7 @@ fn sums_that_truncate_pass() {
 #[test]
 fn factors_rounded_once_more_fail() {
     let n = 128;
-    let matrices = Matrices::<Bf16>::new(&Size::of(n));
+    let matrices = Matrices::<Bf16>::new(&Size::new(n));
     let coarse = |entry: &f32| f32::from_bits(entry.to_bits() & 0xFFFE_0000);
     let product = |a: &[f32]| -> Vec<f32> {
         let element = |place: usize| (0..n).map(|k| a[place / n * n + k] * matrices.b[k * n + place % n]).sum();
@@ -118,7 +120,7 @@ fn factors_rounded_once_more_fail() {
 #[test]
 fn rows_beyond_a_sample_must_be_written_and_finite() {
     let n = 64;
-    let matrices = Matrices::<Single>::with_sample(&Size::of(n), 4);
+    let matrices = Matrices::<Single>::with_sample(&Size::new(n), 4);
     let mut product: Vec<f32> = (0..n).flat_map(|row| matrices.row_f32(row)).collect();
     let report = matrices.check(&product);
     assert!(report.passed() && report.compared == 4 * n && report.sample.is_some(), "{report:?}");

@@ -60,7 +60,8 @@ impl Exact {
 fn acceleration([x, y]: [f64; 2], all_x: &[f64], all_y: &[f64]) -> [f64; 2] {
     let mut sum = [0.0; 2];
     for (other_x, other_y) in all_x.iter().zip(all_y) {
-        let (dx, dy) = (nearest_image(other_x - x), nearest_image(other_y - y));
+        let dx = nearest_image(other_x - x);
+        let dy = nearest_image(other_y - y);
         let squared = dx * dx + dy * dy;
         let weight = if squared == 0.0 { 0.0 } else { 1.0 / (squared * squared.sqrt()) };
         sum[0] += weight * dx;

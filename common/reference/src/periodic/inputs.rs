@@ -46,7 +46,8 @@ impl BodiesInABox {
     pub fn check_accelerations(&self, got: &[Found], are_still: bool) -> Report {
         let mut report = Report::default();
         for (axis, name) in ["ax", "ay"].into_iter().enumerate() {
-            let (values, expected) = (column(got, 4 + axis), axis_of(&self.accelerations, axis));
+            let values = column(got, 4 + axis);
+            let expected = axis_of(&self.accelerations, axis);
             report.compare(name, &values, &expected);
             report.cancels(&format!("momentum: the sum of {name} must be 0"), &values, &expected);
         }

@@ -64,13 +64,13 @@ struct Sums {
 
 /// Returns the accelerations of all bodies in double precision.
 pub fn accelerations(bodies: &[Found]) -> Vec<[Expected; 2]> {
-    let places = Places::of(bodies);
+    let places = Places::new(bodies);
     let scratch = || [0, 1].map(|_| vec![0.0; bodies.len().next_multiple_of(LANES)]);
     parallel::map_with(bodies.len(), scratch, |scratch, target| places.acceleration(target, scratch))
 }
 
 impl Places {
-    fn of(bodies: &[Found]) -> Self {
+    fn new(bodies: &[Found]) -> Self {
         let lanes = |bodies: &[Found], axis: usize| -> [f64; LANES] {
             std::array::from_fn(|lane| bodies.get(lane).map_or(0.0, |body| body[axis]))
         };
@@ -86,7 +86,8 @@ impl Places {
         let total = |lanes: [f64; LANES]| lanes.iter().sum::<f64>();
         let of_images = 3.0 * std::f64::consts::SQRT_2 * WRAP_ERROR * total(sums.wrapped);
         [0, 1].map(|axis| {
-            let (value, magnitude) = (total(sums.value[axis]), total(sums.magnitude[axis]));
+            let value = total(sums.value[axis]);
+            let magnitude = total(sums.magnitude[axis]);
             let mut expected = Expected::sum(value, magnitude, &scratch[axis][..self.bodies], ROUNDINGS);
             expected.tolerance += of_images + total(sums.either[axis]);
             expected
@@ -99,11 +100,13 @@ impl Places {
         let [xs, ys] = &self.coordinates;
         let [x, y] = [xs, ys].map(|places| places[target / LANES][target % LANES]);
         // The groups with a lane that is no other body.
-        let (own, last) = (target / LANES, xs.len() - 1);
+        let own = target / LANES;
+        let last = xs.len() - 1;
         let [out_x, out_y] = scratch;
         let out = out_x.chunks_exact_mut(LANES).zip(out_y.chunks_exact_mut(LANES));
         for (group, ((xs, ys), (out_x, out_y))) in xs.iter().zip(ys).zip(out).enumerate() {
-            let (dx, dy) = (xs.map(|source| displacement(x, source)), ys.map(|source| displacement(y, source)));
+            let dx = xs.map(|source| displacement(x, source));
+            let dy = ys.map(|source| displacement(y, source));
             let mut weight: [f64; LANES] = std::array::from_fn(|lane| {
                 let squared = dx[lane].0 * dx[lane].0 + dy[lane].0 * dy[lane].0;
                 1.0 / (squared * squared.sqrt())
@@ -146,7 +149,8 @@ pub fn acceleration_f32(bodies: &[Body], target: usize) -> [f32; 2] {
         if source == target {
             continue;
         }
-        let (dx, dy) = (nearest(body[0] - x), nearest(body[1] - y));
+        let dx = nearest(body[0] - x);
+        let dy = nearest(body[1] - y);
         let inverse = 1.0 / (dx * dx + dy * dy).sqrt();
         let weight = inverse * inverse * inverse;
         sum[0] += weight * dx;

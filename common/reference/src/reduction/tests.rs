@@ -10,7 +10,7 @@ fn partials(values: &Values, block: usize) -> Vec<i32> {
 #[test]
 fn honest_sums_pass_at_every_size() {
     for n in SIZES_AROUND_WARPS {
-        let values = Values::new(&Size { seed: 7, ..Size::of(n) });
+        let values = Values::new(&Size { seed: 7, ..Size::new(n) });
         assert!(values.check(&partials(&values, 128), Some(128)).passed(), "n = {n}");
         assert!(values.check(&partials(&values, 128), None).passed(), "n = {n}");
     }
@@ -25,7 +25,7 @@ fn the_exact_sum_of_few_values_is_that_of_its_values() {
 
 #[test]
 fn a_missing_value_a_swapped_block_and_a_short_output_fail() {
-    let values = Values::new(&Size { seed: 7, ..Size::of(1025) });
+    let values = Values::new(&Size { seed: 7, ..Size::new(1025) });
     let good = partials(&values, 128);
     let mut wrong = good.clone();
     wrong[3] -= values.data[3 * 128].max(1);

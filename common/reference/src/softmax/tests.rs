@@ -4,7 +4,7 @@ use super::*;
 use crate::verify::poison_f32;
 
 fn size(n: usize, columns: usize) -> Size {
-    Size { parameters: Parameters::default().with(COLUMNS, columns), ..Size::of(n) }
+    Size { parameters: Parameters::default().with(COLUMNS, columns), ..Size::new(n) }
 }
 
 fn of_each_row(rows: &Rows, softmax: impl Fn(&[f32]) -> Vec<f32>) -> Vec<f32> {
@@ -13,7 +13,8 @@ fn of_each_row(rows: &Rows, softmax: impl Fn(&[f32]) -> Vec<f32>) -> Vec<f32> {
 
 /// The largest element and the sum in one pass, in single precision.
 fn online(row: &[f32]) -> Vec<f32> {
-    let (mut largest, mut sum) = (f32::MIN, 0.0);
+    let mut largest = f32::MIN;
+    let mut sum = 0.0;
     for &x in row {
         let next = f32::max(largest, x);
         sum = sum * (largest - next).exp() + (x - next).exp();

@@ -6,7 +6,7 @@ use crate::verify::poison_f32;
 
 /// A matrix, and its transpose by the definition.
 fn both(n: usize) -> (Matrix, Vec<f32>) {
-    let matrix = Matrix::new(&Size::of(n));
+    let matrix = Matrix::new(&Size::new(n));
     let transpose = (0..n * n).map(|at| matrix.words[at % n * n + at / n]).collect();
     (matrix, transpose)
 }
@@ -29,7 +29,7 @@ fn two_by_two_is_what_one_writes_down() {
 
 #[test]
 fn a_word_is_its_place_up_to_the_prime() {
-    let matrix = Matrix::new(&Size::of(4097));
+    let matrix = Matrix::new(&Size::new(4097));
     assert_eq!([0, 1, 4097, LARGEST_PRIME - 1].map(|place| matrix.words[place]), [0.0, 1.0, 4097.0, 16_777_212.0]);
     assert_eq!(matrix.words[LARGEST_PRIME], 0.0);
 }

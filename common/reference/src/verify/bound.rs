@@ -54,7 +54,8 @@ pub fn sum_tolerance(terms: usize, roundings: f64, magnitude: f64) -> f64 {
 #[must_use]
 pub fn lost_terms(magnitudes: &[f32], magnitude: f64) -> f64 {
     let unit = UNIT_ROUNDOFF * magnitude;
-    let (small, most) = ((4.0 * unit) as f32, unit as f32);
+    let small = (4.0 * unit) as f32;
+    let most = unit as f32;
     // Vector instructions, and chunks short enough that their single-precision sums stay accurate.
     let lost = |chunk: &[f32]| chunk.iter().map(|&term| if term < small { term.min(most) } else { 0.0 }).sum::<f32>();
     magnitudes.chunks(64).map(|chunk| f64::from(lost(chunk))).sum()

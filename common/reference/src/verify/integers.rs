@@ -19,7 +19,8 @@ impl Report {
                 self.fail(Failure::Unwritten { output, index });
             } else if got != expected {
                 self.note_error(f64::from(got) - f64::from(expected), &Expected::exact(expected.into()));
-                let (expected, got) = (expected.into(), got.into());
+                let expected = expected.into();
+                let got = got.into();
                 self.fail(Failure::TooFar { output, index, expected, got, tolerance: 0.0 });
             }
         }

@@ -95,7 +95,8 @@ impl Report {
 
     /// Returns the value if it is written and finite, and else adds a failure.
     fn require_finite(&mut self, output: &str, index: usize, got: f32) -> Option<f64> {
-        let (value, output) = (f64::from(got), || output.to_owned());
+        let value = f64::from(got);
+        let output = || output.to_owned();
         if got.to_bits() == POISON_BITS {
             self.fail(Failure::Unwritten { output: output(), index });
         } else if !value.is_finite() {

@@ -2,7 +2,7 @@
 
 mod files;
 
-use super::demand::{PerUnit, WAVEFRONT, of_counters, of_opcodes};
+use super::demand::{PerUnit, WAVEFRONT, counter_demand, opcode_demand};
 use super::measured::{Measured, Quantity};
 use super::unit::Unit;
 use crate::device::{Attributes, threads_per_multiprocessor};
@@ -110,7 +110,8 @@ impl Ceilings {
     /// # Errors
     /// [`RecordError`] if a file exists and cannot be read, or has another form.
     pub fn in_folder(results: &Path, device: &Path) -> Result<Self, RecordError> {
-        let (ceilings, opcodes) = (device.join(CEILINGS), device.join(OPCODES));
+        let ceilings = device.join(CEILINGS);
+        let opcodes = device.join(OPCODES);
         let measured: Option<Vec<Measured>> = read(&ceilings)?;
         let counted: Option<Opcodes> = read(&opcodes)?;
         let mut notices = Vec::new();
@@ -137,7 +138,7 @@ impl Ceilings {
     ///
     /// # Errors
     /// As [`Ceilings::in_folder`].
-    pub fn of_device(results: &Path, name: &str) -> Result<Self, RecordError> {
+    pub fn for_device(results: &Path, name: &str) -> Result<Self, RecordError> {
         for folder in entries(results)?.into_iter().filter(|folder| folder.is_dir()) {
             let measured: Option<Vec<Measured>> = read(&folder.join(CEILINGS))?;
             if measured.is_some_and(|all| all.first().is_some_and(|one| one.made.device == name)) {
@@ -218,8 +219,8 @@ impl From<OfTable> for Launch {
         Self {
             kernel: table.kernel,
             version: Some(table.kernel_sha256),
-            size: Size { parameters: table.parameters.unwrap_or_default(), ..Size::of(table.size) },
-            work: of_opcodes(&table.opcodes),
+            size: Size { parameters: table.parameters.unwrap_or_default(), ..Size::new(table.size) },
+            work: opcode_demand(&table.opcodes),
             counted_by: CountedBy::MachineCode,
         }
     }
@@ -227,7 +228,7 @@ impl From<OfTable> for Launch {
 
 impl From<OfOptions> for Launch {
     fn from(launch: OfOptions) -> Self {
-        Self::profiled(launch.kernel, &launch.options, of_opcodes(&launch.opcodes))
+        Self::profiled(launch.kernel, &launch.options, opcode_demand(&launch.opcodes))
     }
 }
 
@@ -244,7 +245,7 @@ impl Launch {
     /// Returns a launch whose machine code was counted, with the options of the stage's program.
     fn profiled(kernel: String, options: &BTreeMap<String, Number>, work: PerUnit) -> Self {
         let n = options.get("n").and_then(Number::as_u64).unwrap_or(0);
-        let size = Size::of(usize::try_from(n).unwrap_or(0));
+        let size = Size::new(usize::try_from(n).unwrap_or(0));
         let parameters = options.iter().filter(|(name, _)| *name != "n");
         let parameters = parameters.fold(Parameters::default(), |all, (name, value)| all.with(name, value.clone()));
         Self { kernel, version: None, size: Size { parameters, ..size }, work, counted_by: CountedBy::MachineCode }
@@ -261,8 +262,8 @@ impl Launch {
         Some(Self {
             kernel: record.kernel,
             version: Some(record.kernel_sha256?),
-            size: Size { parameters: record.parameters.unwrap_or_default(), ..Size::of(record.size) },
-            work: of_counters(&record.counters?),
+            size: Size { parameters: record.parameters.unwrap_or_default(), ..Size::new(record.size) },
+            work: counter_demand(&record.counters?),
             counted_by: CountedBy::Emulator,
         })
     }

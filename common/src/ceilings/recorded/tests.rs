@@ -19,7 +19,7 @@ fn ceilings(launches: Vec<Launch>) -> Ceilings {
 /// For 1000 bodies, 600,000 instructions, 31,250 of them on the special-function units.
 fn launch(version: Option<String>, counted_by: CountedBy) -> Launch {
     let work = [(Unit::Issue, 6e5), (Unit::Special, 31_250.0), (Unit::Fp32, 4e5)].into();
-    Launch { kernel: "computeForces".into(), version, size: Size::of(1000), work, counted_by }
+    Launch { kernel: "computeForces".into(), version, size: Size::new(1000), work, counted_by }
 }
 
 fn run(bytes: f64, seconds: f64) -> TimedRun {
@@ -31,7 +31,7 @@ fn work_grows_with_the_pairs_and_the_largest_share_is_the_busiest_units() {
     let ceilings = ceilings(vec![launch(None, CountedBy::MachineCode)]);
     // 100 times the pairs: 6e7 instructions at 1e12 per second take 60 µs, 3,125,000 at 1e11 take 31.25 µs
     let timed = TimedRun { blocks: 19_200.0, ..run(4e6, 120e-6) };
-    let shares = ceilings.shares(&RUNG, &Size::of(10_000), &timed).expect("it is counted");
+    let shares = ceilings.shares(&RUNG, &Size::new(10_000), &timed).expect("it is counted");
     let expected =
         [(Unit::Issue, 0.5), (Unit::Special, 31.25 / 120.0), (Unit::Memory, 1.0 / 120.0), (Unit::Blocks, 12.0 / 120.0)];
     assert_eq!(shares.of_limit.keys().collect::<Vec<_>>(), expected.iter().map(|(unit, _)| unit).collect::<Vec<_>>());
@@ -40,21 +40,21 @@ fn work_grows_with_the_pairs_and_the_largest_share_is_the_busiest_units() {
     }
     assert_eq!((shares.busiest, shares.largest()), (Unit::Issue, shares.of_limit[&Unit::Issue]));
     // 400 MB take 100 µs
-    let shares = ceilings.shares(&RUNG, &Size::of(10_000), &run(4e8, 120e-6)).expect("it is counted");
+    let shares = ceilings.shares(&RUNG, &Size::new(10_000), &run(4e8, 120e-6)).expect("it is counted");
     assert_eq!(shares.busiest, Unit::Memory);
 }
 
 #[test]
 fn steps_count_each() {
     let ceilings = ceilings(vec![launch(None, CountedBy::MachineCode)]);
-    let size = Size { steps: Some(10), ..Size::of(1000) };
+    let size = Size { steps: Some(10), ..Size::new(1000) };
     let shares = ceilings.shares(&RUNG, &size, &run(0.0, 6e-6)).expect("it is counted");
     assert!((shares.largest() - 1.0).abs() < 1e-12);
 }
 
 #[test]
 fn counts_of_another_version_are_not_used_and_machine_code_comes_first() {
-    let shares = |launches| ceilings(launches).shares(&RUNG, &Size::of(1000), &run(0.0, 1.0));
+    let shares = |launches| ceilings(launches).shares(&RUNG, &Size::new(1000), &run(0.0, 1.0));
     let other = launch(Some("12ab".into()), CountedBy::MachineCode);
     assert_eq!(shares(vec![other.clone()]), None);
     let own = launch(Some(RUNG.version(false)), CountedBy::Emulator);
@@ -70,7 +70,7 @@ fn shared_memory_is_counted_by_the_emulator_beside_machine_code() {
     let mut ceilings = ceilings(vec![launch(None, CountedBy::MachineCode), emulated]);
     ceilings.rates.insert(Unit::Shared, 3e13);
     // 100 times the pairs: 3e8 bytes at 3e13 per second take 10 µs; 6e7 instructions, the profiler's, take 60 µs
-    let shares = ceilings.shares(&RUNG, &Size::of(10_000), &run(0.0, 100e-6)).expect("it is counted");
+    let shares = ceilings.shares(&RUNG, &Size::new(10_000), &run(0.0, 100e-6)).expect("it is counted");
     let share = |unit| (shares.of_limit[&unit] * 100.0).round();
     assert_eq!((share(Unit::Shared), share(Unit::Issue), shares.counted_by), (10.0, 60.0, CountedBy::MachineCode));
 }
@@ -89,7 +89,7 @@ fn wavefronts_that_a_profiler_read_replace_those_of_ptx() {
         serde_json::from_str::<OfWavefronts>(&text).expect("a reading").into()
     };
     let shared = |ceilings: &Ceilings| {
-        let shares = ceilings.shares(&RUNG, &Size::of(10_000), &run(0.0, 100e-6)).expect("it is counted");
+        let shares = ceilings.shares(&RUNG, &Size::new(10_000), &run(0.0, 100e-6)).expect("it is counted");
         ((shares.of_limit[&Unit::Shared] * 1000.0).round(), shares.is_of_ptx(Unit::Shared))
     };
     assert_eq!(shared(&ceilings), (100.0, true));
@@ -105,7 +105,7 @@ fn wavefronts_that_a_profiler_read_replace_those_of_ptx() {
 #[test]
 fn without_rates_there_are_no_shares() {
     let ceilings = Ceilings { rates: PerUnit::new(), ..ceilings(vec![launch(None, CountedBy::MachineCode)]) };
-    assert!(!ceilings.are_recorded() && ceilings.shares(&RUNG, &Size::of(1000), &run(1.0, 1.0)).is_none());
+    assert!(!ceilings.are_recorded() && ceilings.shares(&RUNG, &Size::new(1000), &run(1.0, 1.0)).is_none());
 }
 
 /// A folder `results` with one device, which is deleted at the end of the test.
@@ -123,7 +123,7 @@ impl Results {
     }
 
     fn of_device(&self) -> Result<Ceilings, RecordError> {
-        Ceilings::of_device(&self.0, "a GPU")
+        Ceilings::for_device(&self.0, "a GPU")
     }
 }
 

@@ -7,7 +7,7 @@ use reference::attention::Heads;
 const FACTS: Facts = Facts {
     emulated_n: 100,
     checked_n: 70,
-    work: |size| multiply_adds(&Heads::of(&size.parameters), size.n),
+    work: |size| multiply_adds(&Heads::from_parameters(&size.parameters), size.n),
     small: [5, 70],
     parameters: &options::PARAMETERS,
     extents: options::extents,
@@ -18,7 +18,7 @@ const FACTS: Facts = Facts {
         "attention",
         ["position", "positions"],
         [1 << 12, 1 << 15],
-        Rate::of_arithmetic("GFLOP/s, 4 operations per element of a head for each pair of a query and a key."),
+        Rate::arithmetic("GFLOP/s, 4 operations per element of a head for each pair of a query and a key."),
     )
 };
 
@@ -30,7 +30,7 @@ pub(super) static OF_BF16: Facts = Facts {
     rate: Rate {
         limit: |attributes| attributes.tensor_flops_per_second,
         limit_name: "dense products of bf16 on tensor cores, where a multiply-add counts as two operations",
-        ..Rate::of_arithmetic(
+        ..Rate::arithmetic(
             "GFLOP/s, 4 operations per element of a head for each pair of a query and a key;\n\
              limit: dense products of bf16 on tensor cores.",
         )

@@ -101,7 +101,8 @@ pub struct WithScores {
 
 impl Layout for WithScores {
     fn prepare(setup: &Setup, positions: &Positions) -> Result<Self, Error> {
-        let (n, heads) = (positions.n, positions.heads.count);
+        let n = positions.n;
+        let heads = positions.heads.count;
         let scores = setup.room(heads * n * n.next_multiple_of(TILE))?;
         Ok(Self { buffers: Buffers::prepare(setup, positions)?, scores })
     }

@@ -34,7 +34,9 @@ impl Layout for Mapped {
         let map = |inputs: &CudaSlice<u16>| {
             TensorMap::new(setup, inputs, &[size, n, heads], &[2 * size, 2 * size * n], &[CHUNK, TILE, 1])
         };
-        let (q, k, v) = (map(&buffers.0.q)?, map(&buffers.0.k)?, map(&buffers.0.v)?);
+        let q = map(&buffers.0.q)?;
+        let k = map(&buffers.0.k)?;
+        let v = map(&buffers.0.v)?;
         Ok(Self { buffers, q, k, v })
     }
 

@@ -39,11 +39,11 @@ pub(super) static PARAMETERS: [Parameter; 3] = [COUNT, SIZE, CAUSAL];
 
 /// Returns positions and heads.
 pub(super) fn extents(size: &Size) -> [u32; 2] {
-    [as_u32(size.n), as_u32(Heads::of(&size.parameters).count)]
+    [as_u32(size.n), as_u32(Heads::from_parameters(&size.parameters).count)]
 }
 
 /// Returns `16 heads of 64`, or `16 heads of 64, causal`.
 pub(super) fn describe(parameters: &Parameters) -> String {
-    let Heads { count, size, is_causal } = Heads::of(parameters);
+    let Heads { count, size, is_causal } = Heads::from_parameters(parameters);
     format!("{count} heads of {size}{}", if is_causal { ", causal" } else { "" })
 }

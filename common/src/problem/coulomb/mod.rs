@@ -90,8 +90,10 @@ impl<L: Layout> Definition for Coulomb<L> {
 
     /// Constant memory is not among the bytes that a launch must move, as it is not among the emulator's sectors.
     fn cost(case: &Prepared<Self>) -> Cost {
-        let (points, atoms) = (case.inputs.points.count() as f64, case.inputs.atoms.len() as f64);
-        let (points_bytes, atoms_bytes) = (4.0 * points, 16.0 * atoms);
+        let points = case.inputs.points.count() as f64;
+        let atoms = case.inputs.atoms.len() as f64;
+        let points_bytes = 4.0 * points;
+        let atoms_bytes = 16.0 * atoms;
         Cost {
             amount: points * atoms,
             interactions: Some(points * atoms),

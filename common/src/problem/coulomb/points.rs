@@ -43,12 +43,12 @@ pub(super) static PARAMETERS: [Parameter; 3] = [WIDTH, HEIGHT, SPACING];
 
 /// Returns the points along x and y.
 pub(super) fn extents(size: &Size) -> [u32; 2] {
-    let Points { width, height, .. } = Points::of(&size.parameters);
+    let Points { width, height, .. } = Points::from_parameters(&size.parameters);
     [width, height]
 }
 
 /// Returns `512 x 512 points`.
 pub(super) fn describe(parameters: &Parameters) -> String {
-    let Points { width, height, .. } = Points::of(parameters);
+    let Points { width, height, .. } = Points::from_parameters(parameters);
     format!("{width} x {height} points")
 }

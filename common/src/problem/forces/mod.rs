@@ -6,7 +6,7 @@
 pub(in crate::problem) use reference::forces::FLOPS_PER_INTERACTION;
 pub use reference::forces::{Bodies, GRAVITY, SOFTENING};
 
-use super::facts::of_pairs;
+use super::facts::pairs;
 use super::{Cost, Definition, Facts, Launch, LaunchResult, Prepared, Rate, Setup, as_i32};
 use crate::error::Error;
 use crate::verify::{Report, poison_f32};
@@ -21,13 +21,13 @@ pub struct Forces<L> {
 
 static FACTS: Facts = Facts {
     emulated_n: 4096,
-    work: of_pairs,
+    work: pairs,
     ..Facts::new(
         "A",
         "all-pairs forces",
         ["body", "bodies"],
         [16384, 1 << 20],
-        Rate::of_arithmetic("GFLOP/s, 20 operations per interaction."),
+        Rate::arithmetic("GFLOP/s, 20 operations per interaction."),
     )
 };
 

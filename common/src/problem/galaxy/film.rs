@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Pixels per side.
 pub const SIDE: u16 = 480;
 /// The most frames of a film, including the initial state.
-pub const MOST_FRAMES: u32 = 200;
+pub const MAX_FRAMES: u32 = 200;
 /// The picture shows x and y in [−EXTENT, EXTENT]; the radius of the galaxy is 1 at the start.
 const EXTENT: f32 = 1.5;
 /// Time between frames, in hundredths of a second.
@@ -18,10 +18,10 @@ const DELAY: u16 = 5;
 /// A pixel with this many times the mean density of the first disc is white.
 const BRIGHTEST: f32 = 100.0;
 
-/// Returns the steps from one frame to the next, so that `steps` steps make at most [`MOST_FRAMES`].
+/// Returns the steps from one frame to the next, so that `steps` steps make at most [`MAX_FRAMES`].
 #[must_use]
 pub fn steps_between_frames(steps: u32) -> u32 {
-    steps.div_ceil(MOST_FRAMES - 1).max(1)
+    steps.div_ceil(MAX_FRAMES - 1).max(1)
 }
 
 /// A film that is being written.
@@ -49,7 +49,8 @@ impl Film {
     /// # Errors
     /// [`Error::File`].
     pub fn add(&mut self, bodies: impl ExactSizeIterator<Item = [f32; 2]>) -> Result<(), Error> {
-        let (width, height) = (SIDE, SIDE);
+        let width = SIDE;
+        let height = SIDE;
         let frame = Frame { width, height, delay: DELAY, buffer: Cow::Owned(shades(bodies)), ..Frame::default() };
         self.encoder.write_frame(&frame).map_err(|error| self.refused(&error))
     }
@@ -91,7 +92,8 @@ fn spread(density: &mut [f32], column: f32, row: f32) {
     if !inside.contains(&column) || !inside.contains(&row) {
         return;
     }
-    let (right, below) = (column.fract(), row.fract());
+    let right = column.fract();
+    let below = row.fract();
     let first = row as usize * usize::from(SIDE) + column as usize;
     density[first] += (1.0 - right) * (1.0 - below);
     density[first + 1] += right * (1.0 - below);

@@ -13,7 +13,7 @@ pub use layout::{Buffers, Layout};
 pub use reference::galaxy::Disc;
 pub use reference::galaxy::{EPSILON_SQUARED, ExpectedState, Float4, State, TIME_STEP};
 
-use super::facts::of_pairs;
+use super::facts::pairs;
 use super::forces::FLOPS_PER_INTERACTION;
 use super::{Cost, Definition, Facts, FileOption, Launch, LaunchResult, Prepared, Rate, Setup, Size, Steps, Written};
 use crate::error::Error;
@@ -33,14 +33,14 @@ pub struct Galaxy<L> {
 static FACTS: Facts = Facts {
     steps: Some(Steps { published: 1, emulated: 1 }),
     emulated_n: 4096,
-    work: of_pairs,
+    work: pairs,
     files: &[FILM],
     ..Facts::new(
         "D",
         "galaxy step",
         ["body", "bodies"],
         [16384, 1 << 20],
-        Rate::of_arithmetic("GFLOP/s, 20 operations per interaction."),
+        Rate::arithmetic("GFLOP/s, 20 operations per interaction."),
     )
 };
 
@@ -93,7 +93,7 @@ impl<L: Layout> Definition for Galaxy<L> {
         case.layout.poison(&case.setup)?;
         case.setup.device.set_counters(true);
         case.launch_kernel()?;
-        case.setup.finish_counted()?;
+        case.setup.finish_and_count()?;
         Self::check(case)
     }
 
@@ -124,7 +124,7 @@ impl<L: Layout> Definition for Galaxy<L> {
         let energy = energy?;
         let Energy { first, last } = energy;
         let drift = energy.drift().map_or("-".into(), |drift| format!("{:+.2}%", 100.0 * drift));
-        let size = Size { steps: Some(case.steps), ..Size::of(case.inputs.state.position.len()) };
+        let size = Size { steps: Some(case.steps), ..Size::new(case.inputs.state.position.len()) };
         let size = FACTS.describe_size(&size);
         let lines = vec![
             format!("Film, {}, {size}: {}", case.setup.name, path.display()),
@@ -146,8 +146,9 @@ impl<L: Layout> Prepared<'_, Galaxy<L>> {
     fn film(&mut self, path: &Path) -> Result<Energy, Error> {
         self.restore()?;
         let mut film = Film::create(path)?;
-        let (between, title) = (steps_between_frames(self.steps), format!("{}: {}", self.setup.name, path.display()));
-        let bar = progress::counted(title, self.steps.into());
+        let between = steps_between_frames(self.steps);
+        let title = format!("{}: {}", self.setup.name, path.display());
+        let bar = progress::step_bar(title, self.steps.into());
         film.add(self.inputs.state.seen_from_above())?;
         for step in 1..=self.steps {
             self.launch_kernel()?;

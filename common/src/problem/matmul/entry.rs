@@ -14,7 +14,7 @@ pub trait Entry: DeviceRepr + Clone + std::fmt::Debug + 'static {
     const FACTS: &'static Facts;
 
     /// Returns the entry of a number of its precision.
-    fn of(value: f32) -> Self;
+    fn from_f32(value: f32) -> Self;
 }
 
 impl Entry for f32 {
@@ -22,7 +22,7 @@ impl Entry for f32 {
 
     const FACTS: &'static Facts = &OF_SINGLES;
 
-    fn of(value: f32) -> Self {
+    fn from_f32(value: f32) -> Self {
         value
     }
 }
@@ -33,7 +33,7 @@ impl Entry for u16 {
 
     const FACTS: &'static Facts = &OF_BF16;
 
-    fn of(value: f32) -> Self {
+    fn from_f32(value: f32) -> Self {
         (value.to_bits() >> 16) as Self
     }
 }
@@ -50,7 +50,7 @@ const PRODUCT: Facts = Facts {
         "product of two square matrices",
         ["row", "rows"],
         [1 << 12, 1 << 14],
-        Rate::of_arithmetic("GFLOP/s, 2 operations per multiply-add."),
+        Rate::arithmetic("GFLOP/s, 2 operations per multiply-add."),
     )
 };
 
@@ -62,7 +62,7 @@ static OF_BF16: Facts = Facts {
     rate: Rate {
         limit: |attributes| attributes.tensor_flops_per_second,
         limit_name: "dense products of bf16 on tensor cores, where a multiply-add counts as two operations",
-        ..Rate::of_arithmetic("GFLOP/s, 2 operations per multiply-add; limit: dense products of bf16 on tensor cores.")
+        ..Rate::arithmetic("GFLOP/s, 2 operations per multiply-add; limit: dense products of bf16 on tensor cores.")
     },
     ..PRODUCT
 };

@@ -50,8 +50,8 @@ pub struct Buffers<E = f32> {
 
 impl<E: Entry> Buffers<E> {
     /// Copies the factors to the device, padded with zeros to `n` rows and columns.
-    fn padded(setup: &Setup, matrices: &MatricesOf<Self>, n: usize) -> Result<Self, Error> {
-        let entries = |matrix: &[f32]| padded(matrix, matrices.n, n);
+    fn new_padded(setup: &Setup, matrices: &MatricesOf<Self>, n: usize) -> Result<Self, Error> {
+        let entries = |matrix: &[f32]| pad(matrix, matrices.n, n);
         let poison = vec![poison_f32(); n * n];
         Ok(Self {
             a: setup.upload::<E>(&entries(&matrices.a))?,
@@ -67,7 +67,7 @@ impl<E: Entry> Layout for Buffers<E> {
     type Entry = E;
 
     fn prepare(setup: &Setup, matrices: &MatricesOf<Self>) -> Result<Self, Error> {
-        Self::padded(setup, matrices, matrices.n)
+        Self::new_padded(setup, matrices, matrices.n)
     }
 
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
@@ -97,7 +97,7 @@ impl<E: Entry, const SIDE: usize> Layout for Padded<E, SIDE> {
 
     fn prepare(setup: &Setup, matrices: &MatricesOf<Self>) -> Result<Self, Error> {
         let rows = matrices.n;
-        Ok(Self { buffers: Buffers::padded(setup, matrices, rows.next_multiple_of(SIDE))?, rows })
+        Ok(Self { buffers: Buffers::new_padded(setup, matrices, rows.next_multiple_of(SIDE))?, rows })
     }
 
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
@@ -112,10 +112,10 @@ impl<E: Entry, const SIDE: usize> Layout for Padded<E, SIDE> {
 }
 
 /// Returns the entries of a matrix of `rows` rows, with zeros up to `n` rows and columns.
-fn padded<E: Entry>(matrix: &[f32], rows: usize, n: usize) -> Vec<E> {
-    let mut all = vec![E::of(0.0); n * n];
+fn pad<E: Entry>(matrix: &[f32], rows: usize, n: usize) -> Vec<E> {
+    let mut all = vec![E::from_f32(0.0); n * n];
     for (to, from) in all.chunks_exact_mut(n).zip(matrix.chunks_exact(rows)) {
-        to.iter_mut().zip(from).for_each(|(to, &from)| *to = E::of(from));
+        to.iter_mut().zip(from).for_each(|(to, &from)| *to = E::from_f32(from));
     }
     all
 }

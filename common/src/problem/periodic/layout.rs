@@ -51,7 +51,8 @@ pub struct Buffers {
 impl Layout for Buffers {
     fn prepare(setup: &Setup, inputs: &BodiesInABox) -> Result<Self, Error> {
         let floats = inputs.bodies.as_flattened();
-        let (bodies, pristine) = (setup.upload(floats)?, setup.upload(floats)?);
+        let bodies = setup.upload(floats)?;
+        let pristine = setup.upload(floats)?;
         Ok(Self { bodies, n: as_i32(inputs.bodies.len()), dt: TIME_STEP, pristine })
     }
 

@@ -12,7 +12,7 @@ pub use layout::{Buffers, Layout};
 pub use reference::periodic::{BodiesInABox, TIME_STEP};
 pub use reference::periodic::{Body, Found, RECORD, found};
 
-use super::facts::of_pairs;
+use super::facts::pairs;
 use super::{Cost, Definition, Facts, FileOption, Launch, LaunchResult, Prepared, Rate, Setup, Steps, Written};
 use crate::error::Error;
 use crate::progress;
@@ -55,14 +55,14 @@ const DEPARTURE: FileOption = FileOption {
 
 static FACTS: Facts = Facts {
     steps: Some(Steps { published: 1000, emulated: 2 }),
-    work: of_pairs,
+    work: pairs,
     files: &[TRACK, DEPARTURE],
     ..Facts::new(
         "B",
         "periodic N-body",
         ["body", "bodies"],
         [4096, 1 << 16],
-        Rate::of_arithmetic("GFLOP/s, 14 operations per interaction."),
+        Rate::arithmetic("GFLOP/s, 14 operations per interaction."),
     )
 };
 
@@ -91,7 +91,7 @@ impl<L: Layout> Definition for Periodic<L> {
     fn verify(case: &mut Prepared<Self>) -> Result<Report, Error> {
         case.restore()?;
         case.launch_kernel()?;
-        case.setup.finish_counted()?;
+        case.setup.finish_and_count()?;
         let mut report = case.inputs.check_accelerations(&case.state()?, case.problem.integrate.is_some());
         case.integrate()?;
         // Each step has the same counts, and counting takes time.
@@ -210,8 +210,9 @@ impl<L: Layout> Prepared<'_, Periodic<L>> {
     /// Runs from the start next to an integration in double precision.
     fn write_departure(&mut self, path: &Path) -> Result<Written, Error> {
         self.restore()?;
-        let (mut exact, mut departure) = (Exact::new(&found(&self.inputs.bodies)), Departure::default());
-        let bar = progress::counted(format!("{}: {}", self.setup.name, path.display()), self.steps.into());
+        let mut exact = Exact::new(&found(&self.inputs.bodies));
+        let mut departure = Departure::default();
+        let bar = progress::step_bar(format!("{}: {}", self.setup.name, path.display()), self.steps.into());
         for step in 1..=self.steps {
             self.step()?;
             exact.step();

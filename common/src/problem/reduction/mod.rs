@@ -29,7 +29,7 @@ static FACTS: Facts = Facts {
         "sum reduction",
         ["integer", "integers"],
         [1 << 24, 1 << 30],
-        Rate::of_memory("for C bytes of memory"),
+        Rate::memory("for C bytes of memory"),
     )
 };
 
@@ -52,7 +52,8 @@ impl<L: Layout> Definition for Reduction<L> {
     }
 
     fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
-        let (partials, values_each) = (case.layout.partials(&case.setup)?, case.layout.values_per_partial(&case.setup));
+        let partials = case.layout.partials(&case.setup)?;
+        let values_each = case.layout.values_per_partial(&case.setup);
         Ok(case.inputs.check(&partials, values_each))
     }
 

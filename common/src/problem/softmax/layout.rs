@@ -87,7 +87,7 @@ impl Layout for Padded {
         let buffers = if wide == columns {
             Buffers::prepare(setup, rows)?
         } else {
-            Buffers::new(setup, &padded(&rows.elements, columns, wide), rows.n, wide)?
+            Buffers::new(setup, &pad(&rows.elements, columns, wide), rows.n, wide)?
         };
         Ok(Self { buffers, columns })
     }
@@ -104,7 +104,7 @@ impl Layout for Padded {
 }
 
 /// Returns rows of `columns` elements with −∞ up to `wide` elements.
-fn padded(elements: &[f32], columns: usize, wide: usize) -> Vec<f32> {
+fn pad(elements: &[f32], columns: usize, wide: usize) -> Vec<f32> {
     let mut all = vec![f32::NEG_INFINITY; elements.len() / columns * wide];
     for (to, from) in all.chunks_exact_mut(wide).zip(elements.chunks_exact(columns)) {
         to[..columns].copy_from_slice(from);

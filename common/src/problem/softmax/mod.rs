@@ -22,7 +22,7 @@ const COLUMNS: Parameter = Parameter {
     name: softmax::COLUMNS,
     value_name: "COLUMNS",
     help: "Elements per row of the softmax",
-    accepted: Accepted::Whole(1, softmax::MOST_COLUMNS as u32),
+    accepted: Accepted::Whole(1, softmax::MAX_COLUMNS as u32),
     default: softmax::DEFAULT_COLUMNS as f64,
     // Under --check, no group of four and no warp divides a row.
     checked: 1030.0,
@@ -47,7 +47,7 @@ static FACTS: Facts = Facts {
         "softmax of the rows of a matrix",
         ["row", "rows"],
         [1 << 16, 1 << 16],
-        Rate::of_memory("for H bytes of memory"),
+        Rate::memory("for H bytes of memory"),
     )
 };
 

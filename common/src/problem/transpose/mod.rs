@@ -5,7 +5,7 @@ mod layout;
 pub use layout::{Buffers, Layout};
 pub use reference::transpose::Matrix;
 
-use super::facts::{in_a_row, of_pairs};
+use super::facts::{in_a_row, pairs};
 use super::{Cost, Definition, Facts, Launch, LaunchResult, Prepared, Rate, Roof, Setup, Size};
 use crate::error::Error;
 use crate::verify::Report;
@@ -19,7 +19,7 @@ pub struct Transpose<L> {
 
 static FACTS: Facts = Facts {
     emulated_n: 1 << 10,
-    work: of_pairs,
+    work: pairs,
     roof: Roof {
         operations: Some(words),
         note: "For the transpose, which computes nothing, an operation is a word that is moved.",
@@ -34,7 +34,7 @@ static FACTS: Facts = Facts {
         "transpose of a square matrix",
         ["row", "rows"],
         [1 << 13, 1 << 15],
-        Rate::of_memory("for F bytes of memory"),
+        Rate::memory("for F bytes of memory"),
     )
 };
 

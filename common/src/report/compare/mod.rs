@@ -49,7 +49,7 @@ impl Recording {
     /// counts and estimates is compared for each launch or step, whatever their number.
     fn matching(&self, plan: &Plan, is_emulated: bool) -> Result<&Recorded, String> {
         let of_kernel: Vec<_> = {
-            let wanted = (plan.rung.kernel, Language::of(plan));
+            let wanted = (plan.rung.kernel, Language::from_plan(plan));
             self.records.iter().filter(|record| (record.kernel.as_str(), record.language) == wanted).collect()
         };
         if of_kernel.is_empty() {
@@ -73,7 +73,8 @@ impl Recording {
     /// Returns the comparison as tables, and below them the kernels that cannot be compared, with the reason.
     #[must_use]
     pub fn render(&self, outcomes: &[Outcome]) -> String {
-        let (mut rows, mut reasons) = (Vec::new(), Vec::new());
+        let mut rows = Vec::new();
+        let mut reasons = Vec::new();
         for outcome in outcomes {
             match self.matching(&outcome.run.plan, outcome.run.counters.is_some()) {
                 Ok(record) => rows.push(Row { name: name(outcome, outcomes), outcome, record }),

@@ -12,7 +12,7 @@ use serde::Deserialize;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Recorded {
     pub kernel: String,
-    #[serde(alias = "in_rust", default, deserialize_with = "Language::of_any_record")]
+    #[serde(alias = "in_rust", default, deserialize_with = "Language::from_any_record")]
     pub language: Language,
     pub size: usize,
     pub steps: Option<u32>,
@@ -36,7 +36,8 @@ impl Recorded {
     }
 
     pub fn shape(&self) -> String {
-        let (blocks, threads) = (self.grid.iter().product::<u32>(), self.block.iter().product::<u32>());
+        let blocks = self.grid.iter().product::<u32>();
+        let threads = self.block.iter().product::<u32>();
         format!("{} x {threads}", thousands(blocks.into()))
     }
 }

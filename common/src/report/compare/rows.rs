@@ -33,7 +33,7 @@ enum Comparison {
 impl Comparison {
     const ALL: [Self; 4] = [Self::Times, Self::Counts, Self::Estimates, Self::Edits];
 
-    fn of(row: &Row<'_>) -> Self {
+    fn new(row: &Row<'_>) -> Self {
         match (&row.outcome.run.counters, &row.record.counters) {
             (None, _) => Self::Times,
             (Some(_), Some(_)) => Self::Counts,
@@ -79,15 +79,15 @@ pub const COLUMNS_OF_EDITS: [&str; 5] =
 pub fn tables(rows: &[Row<'_>]) -> String {
     let table = |comparison: Comparison| {
         let lines: Vec<Vec<String>> =
-            rows.iter().filter(|row| Comparison::of(row) == comparison).map(Row::cells).collect();
-        let table = || Table::of_rows("", comparison.columns(), &lines).without_missing();
+            rows.iter().filter(|row| Comparison::new(row) == comparison).map(Row::cells).collect();
+        let table = || Table::from_rows("", comparison.columns(), &lines).without_missing();
         if lines.is_empty() { String::new() } else { table().render().trim_start_matches('\n').to_owned() }
     };
     let mut text: String = Comparison::ALL.into_iter().map(table).collect();
-    if rows.iter().any(|row| Comparison::of(row) == Comparison::Estimates) {
+    if rows.iter().any(|row| Comparison::new(row) == Comparison::Estimates) {
         text += "Recorded times were measured, and the emulator has none; --compare emulator compares counts.\n";
     }
-    if rows.iter().any(|row| Comparison::of(row) == Comparison::Edits) {
+    if rows.iter().any(|row| Comparison::new(row) == Comparison::Edits) {
         text += "After an edit: the recorded time, multiplied by the ratio of the estimates from both machine codes.\n";
     }
     let reasons = rows.iter().filter_map(|row| Some((row, row.edit().err()??)));
@@ -139,12 +139,13 @@ impl Row<'_> {
     fn edit(&self) -> Result<Edit, Option<String>> {
         let (Some(shipped), Some(own)) = (&self.outcome.shipped, &self.outcome.estimate) else { return Err(None) };
         let recorded = self.record.time_ms.ok_or(None)?.median;
-        let (shipped, own) =
-            (shipped.as_ref().map_err(|reason| Some(reason.clone()))?, own.as_ref().map_err(|_| None)?);
+        let shipped = shipped.as_ref().map_err(|reason| Some(reason.clone()))?;
+        let own = own.as_ref().map_err(|_| None)?;
         if shape(self.outcome) != self.record.shape() {
             return Err(Some("it has another launch shape".into()));
         }
-        let (rung, in_rust) = (self.outcome.run.plan.rung, self.outcome.run.plan.in_rust);
+        let rung = self.outcome.run.plan.rung;
+        let in_rust = self.outcome.run.plan.in_rust;
         if self.record.kernel_sha256.as_deref() != Some(&rung.version(in_rust)) {
             return Err(Some("the record is of another version of the kernel".into()));
         }
@@ -156,9 +157,12 @@ impl Row<'_> {
     }
 
     pub fn cells(&self) -> Vec<String> {
-        let (name, now, then) = (self.name.clone(), shape(self.outcome), self.record.shape());
+        let name = self.name.clone();
+        let now = shape(self.outcome);
+        let then = self.record.shape();
         let time = |timing: Option<Timing>| timing.map_or(DASH.into(), |timing| milliseconds(timing.median));
-        let (timing, recorded) = (self.outcome.run.timing, self.record.time_ms);
+        let timing = self.outcome.run.timing;
+        let recorded = self.record.time_ms;
         match (&self.outcome.run.counters, &self.record.counters) {
             (Some(_), None) if let Ok(edit) = self.edit() => {
                 vec![name, now, milliseconds(edit.recorded), edit.estimated_text(), edit.verdict()]
@@ -173,7 +177,7 @@ impl Row<'_> {
             }
             (None, _) => {
                 let (ratio, verdict) = match (timing, recorded) {
-                    (Some(own), Some(other)) => (factor(other.median / own.median), Verdict::of(&own, &other).text()),
+                    (Some(own), Some(other)) => (factor(other.median / own.median), Verdict::new(&own, &other).text()),
                     (None, _) => (DASH.into(), "no time: wrong results"),
                     (_, None) => (DASH.into(), "recorded without time"),
                 };
@@ -184,13 +188,14 @@ impl Row<'_> {
 
     /// Returns the estimated time, the recorded one and the verdict: of a step, if the numbers of steps differ.
     fn estimate_cells(&self) -> [String; 3] {
-        let (now, then) = (self.outcome.run.plan.size.steps, self.record.steps);
+        let now = self.outcome.run.plan.size.steps;
+        let then = self.record.steps;
         let (now, then, suffix) = match (now, then) {
             (Some(now), Some(then)) if now != then => (now, then, " a step"),
             _ => (1, 1, ""),
         };
         let estimate = self.outcome.estimate.as_ref().and_then(|estimate| estimate.as_ref().ok());
-        let estimate = estimate.map(|estimate| of_a_step(estimate, now));
+        let estimate = estimate.map(|estimate| per_step(estimate, now));
         let recorded = self.record.time_ms.map(|timing| timing.median / f64::from(then));
         let has_shape = shape(self.outcome) == self.record.shape();
         let verdict = match (&estimate, recorded) {
@@ -204,7 +209,7 @@ impl Row<'_> {
     }
 }
 
-fn of_a_step(estimate: &RunEstimate, steps: u32) -> RunEstimate {
+fn per_step(estimate: &RunEstimate, steps: u32) -> RunEstimate {
     let steps = u64::from(steps.max(1));
     let (low, high) = estimate.band;
     let band = (low / steps, high / steps);
@@ -250,7 +255,7 @@ pub enum Verdict {
 const SAME_WITHIN: f64 = 0.01;
 
 impl Verdict {
-    pub fn of(now: &Timing, then: &Timing) -> Self {
+    pub fn new(now: &Timing, then: &Timing) -> Self {
         if (now.median - then.median).abs() < SAME_WITHIN * then.median {
             Self::Same
         } else if now.high < then.low {

@@ -26,7 +26,7 @@ enum Field {
 impl Language {
     /// Returns the language of the kernel that a plan runs.
     #[must_use]
-    pub fn of(plan: &Plan) -> Self {
+    pub fn from_plan(plan: &Plan) -> Self {
         Self::rust_if(plan.in_rust)
     }
 
@@ -46,7 +46,7 @@ impl Language {
     ///
     /// # Errors
     /// The deserializer's, for any other value.
-    pub fn of_any_record<'de, D: Deserializer<'de>>(field: D) -> Result<Self, D::Error> {
+    pub fn from_any_record<'de, D: Deserializer<'de>>(field: D) -> Result<Self, D::Error> {
         Ok(match Field::deserialize(field)? {
             Field::Language(language) => language,
             Field::InRust(in_rust) => Self::rust_if(in_rust),
@@ -60,7 +60,7 @@ mod tests {
 
     #[derive(Deserialize)]
     struct Any {
-        #[serde(alias = "in_rust", default, deserialize_with = "Language::of_any_record")]
+        #[serde(alias = "in_rust", default, deserialize_with = "Language::from_any_record")]
         language: Language,
     }
 

@@ -31,7 +31,7 @@ impl Readings {
     ///
     /// # Errors
     /// A message that names the file, if one cannot be read.
-    pub fn of(stage: &Stage) -> Result<Self, String> {
+    pub fn read(stage: &Stage) -> Result<Self, String> {
         let mut readings = Self::default();
         let Some(folder) = folder(stage) else { return Ok(readings) };
         for device in devices(&folder) {

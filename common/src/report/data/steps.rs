@@ -46,7 +46,8 @@ pub fn loaded_sectors(counters: &Counters) -> u64 {
 /// launch shapes, that is the fastest; without times, the one of the same shape.
 #[must_use]
 pub fn rung_below<'o, 'a>(outcome: &Outcome, outcomes: &'o [Outcome<'a>]) -> Option<&'o Outcome<'a>> {
-    let (plan, below) = (&outcome.run.plan, outcome.run.plan.rung.below?);
+    let plan = &outcome.run.plan;
+    let below = outcome.run.plan.rung.below?;
     let is_comparable = |other: &&Outcome| {
         let other = &other.run.plan;
         other.rung.kernel == below.kernel && (&other.size, other.in_rust) == (&plan.size, plan.in_rust)
@@ -63,7 +64,7 @@ pub fn rung_below<'o, 'a>(outcome: &Outcome, outcomes: &'o [Outcome<'a>]) -> Opt
 
 /// Returns the comparison for a record; `None` without a rung below.
 #[must_use]
-pub fn compared(outcome: &Outcome, outcomes: &[Outcome]) -> Option<Below> {
+pub fn compare(outcome: &Outcome, outcomes: &[Outcome]) -> Option<Below> {
     let below = rung_below(outcome, outcomes)?;
     let (ratio, of) = match (below.run.timing, outcome.run.timing, below.run.counters, outcome.run.counters) {
         (Some(below), Some(own), ..) => (below.median / own.median, Quantity::Time),
@@ -81,7 +82,7 @@ const STEP_WIDTH: usize = 46;
 /// Returns, for each step, the counts of the rung below divided by its own, as a table; `None` without counts, or
 /// without a step.
 #[must_use]
-pub fn counted(outcomes: &[Outcome]) -> Option<String> {
+pub fn count_table(outcomes: &[Outcome]) -> Option<String> {
     let steps = outcomes.iter().filter_map(|outcome| Some((outcome, rung_below(outcome, outcomes)?)));
     let rows: Vec<Vec<String>> = steps
         .filter_map(|(outcome, below)| {
@@ -90,7 +91,7 @@ pub fn counted(outcomes: &[Outcome]) -> Option<String> {
         })
         .collect();
     let title = "Reduction by each step: count before / count after; below 1x is an increase, new: none before";
-    let table = Table::of_rows(title, &COLUMNS, &rows).without_silent(&COLUMNS);
+    let table = Table::from_rows(title, &COLUMNS, &rows).without_silent(&COLUMNS);
     (!rows.is_empty()).then(|| table.render())
 }
 

@@ -27,14 +27,15 @@ pub struct View<'v, 'a> {
 impl<'v, 'a> View<'v, 'a> {
     /// Returns the view of these rows of a run.
     #[must_use]
-    pub fn of(
+    pub fn new(
         stage: &'v Stage,
         session: &'v Session,
         options: &Options,
         rows: &'v [Outcome<'a>],
         readings: &'v Readings,
     ) -> Self {
-        let (backend, attributes) = (session.device.backend, &session.device.attributes);
+        let backend = session.device.backend;
+        let attributes = &session.device.attributes;
         Self { stage, backend, attributes, rows, readings, is_sweep: options.sweep }
     }
 

@@ -36,7 +36,7 @@ impl Table {
 
     /// Returns a table of rows, each with a cell per heading.
     #[must_use]
-    pub fn of_rows(title: impl Into<String>, headings: &[&str], rows: &[Vec<String>]) -> Self {
+    pub fn from_rows(title: impl Into<String>, headings: &[&str], rows: &[Vec<String>]) -> Self {
         let mut table = Self::new(title);
         for (index, heading) in headings.iter().enumerate() {
             table.add(heading, rows.iter().map(|row| row[index].clone()).collect());
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn names_are_on_the_left_and_numbers_on_the_right() {
         let rows = [cells(&["one", "5"]), cells(&["three", "12"])];
-        let text = Table::of_rows("A  title", &["kernel", "time"], &rows).render();
+        let text = Table::from_rows("A  title", &["kernel", "time"], &rows).render();
         assert_eq!(text, "A  title\nkernel  time\none        5\nthree     12\n");
     }
 
@@ -246,11 +246,11 @@ mod tests {
         let rows =
             [cells(&["a", "0", "1", "7", "-", "0 %", "3", "-"]), cells(&["b", "0.0", "2", "7", "-", "", "3", "4"])];
         let headings = ["kernel", "zero", "differs", "same", "dash", "zero", "kept", "one"];
-        let table = Table::of_rows("", &headings, &rows).without_silent(&["kept", "dash"]);
+        let table = Table::from_rows("", &headings, &rows).without_silent(&["kept", "dash"]);
         let headings: Vec<&str> = table.columns.iter().map(|column| column.heading.as_str()).collect();
         assert_eq!(headings, ["kernel", "differs", "kept", "one"]);
         // a single row is not compared with itself
-        let table = Table::of_rows("", &["kernel", "lanes", "barriers"], &[cells(&["a", "100 %", "0"])]);
+        let table = Table::from_rows("", &["kernel", "lanes", "barriers"], &[cells(&["a", "100 %", "0"])]);
         assert_eq!(table.without_silent(&[]).columns.len(), 2);
     }
 

@@ -8,14 +8,15 @@ pub(crate) fn print(error: &clap::Error) -> std::io::Result<()> {
     if error.use_stderr() {
         return error.print();
     }
-    let (text, mut stdout) = (error.render(), std::io::stdout());
+    let text = error.render();
+    let mut stdout = std::io::stdout();
     let is_styled = stdout.is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let text = if is_styled { text.ansi().to_string() } else { text.to_string() };
-    stdout.write_all(wrapped(&text).as_bytes())
+    stdout.write_all(wrap(&text).as_bytes())
 }
 
 /// Breaks long lines between words. What follows is below the text of the option.
-fn wrapped(text: &str) -> String {
+fn wrap(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let indent = indent(&visible(line));
@@ -60,7 +61,7 @@ mod tests {
     fn long_lines_are_broken_below_their_text() {
         let words = "word ".repeat(30);
         for (before, indent) in [("      --option <NAME>  ", 23), ("          ", 10), ("          - cuda: ", 12)] {
-            let text = wrapped(&format!("{before}{words}\nshort\n"));
+            let text = wrap(&format!("{before}{words}\nshort\n"));
             let lines: Vec<&str> = text.lines().collect();
             assert!(lines.len() == 3 && lines[2] == "short", "{text}");
             assert!(lines[0].len() <= WIDTH && lines[0].len() > WIDTH - 5, "{text}");
@@ -71,7 +72,7 @@ mod tests {
     #[test]
     fn styles_take_no_columns() {
         let text = format!("\x1b[1m{}\x1b[0m", "word ".repeat(20).trim_end());
-        assert_eq!(wrapped(&text), text);
+        assert_eq!(wrap(&text), text);
         assert_eq!(visible(&text).len(), 99);
     }
 }

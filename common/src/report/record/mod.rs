@@ -8,7 +8,7 @@ use crate::kernel;
 use crate::outcome::Outcome;
 use crate::problem::{CpuTimes, Parameters};
 use crate::report::data::language::Language;
-use crate::report::data::steps::{Below, compared};
+use crate::report::data::steps::{Below, compare};
 use crate::session::{Checked, Session};
 use crate::stage::{Plan, Stage};
 use crate::timing::Timing;
@@ -39,7 +39,7 @@ pub struct Record {
     /// The published name of the kernel.
     pub kernel: String,
     /// Language of the kernel. Records made before 2026-11-23 have `in_rust` or nothing instead.
-    #[serde(alias = "in_rust", default, deserialize_with = "Language::of_any_record")]
+    #[serde(alias = "in_rust", default, deserialize_with = "Language::from_any_record")]
     pub language: Language,
     /// The number of bodies or elements.
     pub size: usize,
@@ -116,14 +116,16 @@ impl Record {
     /// Returns the record of an outcome, dated now. The rung below is searched among the `earlier` outcomes.
     #[must_use]
     pub fn new(stage: &Stage, session: &Session, outcome: &Outcome, earlier: &[Outcome]) -> Self {
-        let (plan, device) = (&outcome.run.plan, &session.device);
+        let plan = &outcome.run.plan;
+        let device = &session.device;
         let finite = |value: f64| value.is_finite().then_some(value);
-        let (grid, block) = (plan.config().grid_dim, plan.config().block_dim);
+        let grid = plan.config().grid_dim;
+        let block = plan.config().block_dim;
         Self {
             stage: stage.name.into(),
             problem: plan.facts().letter.into(),
             kernel: plan.rung.kernel.into(),
-            language: Language::of(plan),
+            language: Language::from_plan(plan),
             size: plan.size.n,
             steps: plan.size.steps,
             parameters: Some(plan.size.parameters.clone()).filter(|parameters| !parameters.is_empty()),
@@ -153,8 +155,8 @@ impl Record {
             estimate: outcome.estimate.clone().and_then(Result::ok),
             bytes_needed: outcome.run.cost.bytes_needed_by_a_launch,
             cpu: outcome.cpu.clone(),
-            below: compared(outcome, earlier),
-            measured: measured(outcome),
+            below: compare(outcome, earlier),
+            measured: measurements(outcome),
         }
     }
 }
@@ -167,7 +169,7 @@ pub struct CheckRecord {
     /// The published name of the kernel.
     pub kernel: String,
     /// Language of the kernel.
-    #[serde(alias = "in_rust", default, deserialize_with = "Language::of_any_record")]
+    #[serde(alias = "in_rust", default, deserialize_with = "Language::from_any_record")]
     pub language: Language,
     /// The number of bodies or elements.
     pub size: usize,
@@ -189,7 +191,7 @@ impl CheckRecord {
         Self {
             stage: stage.name.into(),
             kernel: plan.rung.kernel.into(),
-            language: Language::of(plan),
+            language: Language::from_plan(plan),
             size: plan.size.n,
             grid: config.grid_dim.into(),
             block: config.block_dim.into(),
@@ -206,7 +208,7 @@ pub fn now() -> String {
 }
 
 /// Returns the measurements of the results and of the written files.
-fn measured(outcome: &Outcome) -> BTreeMap<String, f64> {
+fn measurements(outcome: &Outcome) -> BTreeMap<String, f64> {
     let of_files = outcome.written.iter().flat_map(|written| &written.measured);
     let all = outcome.run.report.measured.iter().map(|(&name, &value)| (name, value)).chain(of_files.copied());
     all.map(|(name, value)| (name.to_owned(), value)).collect()

@@ -4,7 +4,7 @@ use crate::ceilings::Unit;
 use crate::columns::Column;
 use crate::format::{DASH, factor, milliseconds, percent, ratio, thousands};
 use crate::outcome::Outcome;
-use crate::report::data::steps::{Quantity, compared, global_bytes};
+use crate::report::data::steps::{Quantity, compare, global_bytes};
 use crate::stage::Rung;
 use emulator::Counters;
 
@@ -53,7 +53,7 @@ pub fn stage_of(rung: &Rung) -> Option<String> {
 
 /// Returns the gain in time over the rung below.
 pub fn gain(outcome: &Outcome, rows: &[Outcome]) -> String {
-    let below = compared(outcome, rows).filter(|below| below.of == Quantity::Time);
+    let below = compare(outcome, rows).filter(|below| below.of == Quantity::Time);
     below.map_or(DASH.into(), |below| factor(below.ratio))
 }
 

@@ -25,13 +25,14 @@ const SHAPE: usize = 1;
 pub fn lines(rows: &[Outcome], gpu: &Gpu, is_sweep: bool) -> Vec<String> {
     let groups = rows.chunk_by(|one, next| title(one) == title(next));
     let tables = groups.filter_map(|group| table(group, rows, gpu, is_sweep));
-    let tables = tables.map(|table| table.trim_end().to_owned()).chain(idle(rows, gpu));
-    let parts: Vec<String> = tables.chain(edited(rows)).chain(fallbacks(rows)).chain(refusals(rows)).collect();
+    let tables = tables.map(|table| table.trim_end().to_owned()).chain(idle_note(rows, gpu));
+    let parts: Vec<String> =
+        tables.chain(edit_note(rows)).chain(fallback_lines(rows)).chain(refusal_lines(rows)).collect();
     if parts.is_empty() { parts } else { std::iter::once(String::new()).chain(parts).collect() }
 }
 
 /// Returns a line if an estimated launch does not fill the GPU: the small sizes of the emulator turn whole ladders around.
-fn idle(rows: &[Outcome], gpu: &Gpu) -> Option<String> {
+fn idle_note(rows: &[Outcome], gpu: &Gpu) -> Option<String> {
     let is_small = |outcome: &&Outcome| {
         let (x, y, z) = outcome.run.plan.config().grid_dim;
         estimate(outcome).is_some() && u64::from(x) * u64::from(y) * u64::from(z) < gpu.multiprocessors
@@ -44,7 +45,7 @@ fn idle(rows: &[Outcome], gpu: &Gpu) -> Option<String> {
 }
 
 /// Returns a line if an edited kernel was estimated and not yet compared with its record.
-fn edited(rows: &[Outcome]) -> Option<String> {
+fn edit_note(rows: &[Outcome]) -> Option<String> {
     let is_edited = |outcome: &&Outcome| estimate(outcome).is_some() && outcome.run.is_edited;
     let outcome = rows.iter().find(is_edited).filter(|outcome| outcome.shipped.is_none())?;
     Some(format!(
@@ -59,11 +60,19 @@ fn table(group: &[Outcome], rows: &[Outcome], gpu: &Gpu, is_sweep: bool) -> Opti
         .filter_map(|outcome| {
             let estimate = estimate(outcome)?;
             let limiter = estimate.limiter.name().to_owned();
-            Some(vec![marked(outcome, group, rows), shape(outcome), estimate.band_text(), limiter, gain(outcome, rows)])
+            Some(vec![
+                mark_name(outcome, group, rows),
+                shape(outcome),
+                estimate.band_text(),
+                limiter,
+                gain(outcome, rows),
+            ])
         })
         .collect();
     group.iter().find_map(estimate)?;
-    let (letter, on, ways) = (group[0].run.plan.facts().letter, gpu.phrase(), ways(group));
+    let letter = group[0].run.plan.facts().letter;
+    let on = gpu.phrase();
+    let ways = ways(group);
     let title = format!("{letter}  {on}, ESTIMATED from {ways}, not measured");
     let headings = ["kernel", "grid x block", "estimated time", "limited by", "gain"];
     let mut table = Table::new(title);
@@ -85,7 +94,7 @@ fn ways(group: &[Outcome]) -> &'static str {
 }
 
 /// Returns a kernel's name, with a mark if its estimate is from the PTX and others of the table are not.
-fn marked(outcome: &Outcome, group: &[Outcome], rows: &[Outcome]) -> String {
+fn mark_name(outcome: &Outcome, group: &[Outcome], rows: &[Outcome]) -> String {
     let is_other = estimate(outcome).is_some_and(|estimate| estimate.way == Way::Ptx);
     let is_mixed = group.iter().filter_map(estimate).any(|estimate| estimate.way == Way::MachineCode);
     name(outcome, rows) + if is_other && is_mixed { " *" } else { "" }
@@ -107,12 +116,12 @@ fn gain(outcome: &Outcome, rows: &[Outcome]) -> String {
 }
 
 /// Returns a line for each reason why there is no estimate, with its kernels.
-fn refusals(rows: &[Outcome]) -> Vec<String> {
+fn refusal_lines(rows: &[Outcome]) -> Vec<String> {
     by_reason(rows, "No estimate", |outcome| outcome.estimate.as_ref()?.as_ref().err().map(String::as_str))
 }
 
 /// Returns a line for each reason why machine code did not serve, with its kernels.
-fn fallbacks(rows: &[Outcome]) -> Vec<String> {
+fn fallback_lines(rows: &[Outcome]) -> Vec<String> {
     by_reason(rows, "Estimated from the PTX", |outcome| {
         estimate(outcome)?.launches.iter().find_map(|launch| launch.fallback.as_deref())
     })
@@ -146,8 +155,11 @@ mod tests {
     fn estimated(rung: &'static Rung, nanoseconds: u64) -> Outcome<'static> {
         let mut outcome = outcome(None, None);
         outcome.run.plan.rung = rung;
-        let (cycles, band) = (2 * nanoseconds, (nanoseconds, 2 * nanoseconds));
-        let (gpu, limiter, launches) = ("H200".to_owned(), Limiter::BlockStarts, Vec::new());
+        let cycles = 2 * nanoseconds;
+        let band = (nanoseconds, 2 * nanoseconds);
+        let gpu = "H200".to_owned();
+        let limiter = Limiter::BlockStarts;
+        let launches = Vec::new();
         outcome.estimate = Some(Ok(RunEstimate { gpu, cycles, nanoseconds, band, limiter, way: Way::Ptx, launches }));
         outcome
     }
@@ -180,7 +192,8 @@ mod tests {
             }
             outcome
         };
-        let (code, ptx) = (Way::MachineCode, Way::Ptx);
+        let code = Way::MachineCode;
+        let ptx = Way::Ptx;
         let both = words(&[from(&RUNG, 100_000, code), from(&STEP, 85_000, code)]);
         assert_eq!(both[0], "A on an H200, ESTIMATED from machine code, not measured");
         assert!(both[3].ends_with("about 1.2x"), "{both:?}");

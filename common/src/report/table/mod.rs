@@ -35,7 +35,7 @@ pub fn show(
     outcomes: &[Outcome],
 ) -> Result<(), Error> {
     let mut notes = session.take_notices();
-    let readings = Readings::of(stage);
+    let readings = Readings::read(stage);
     notes.extend(readings.as_ref().err().cloned().filter(|_| options.counters && output.shown == 0));
     notes.iter().try_for_each(|note| output.say(&format!("Note: {note}")))?;
     let new = &outcomes[output.shown..];
@@ -43,9 +43,10 @@ pub fn show(
     if new.is_empty() {
         return Ok(());
     }
-    output.say_all(&lines::compiled(new))?;
-    let (rows, readings) = (rows(new, options.counters), readings.unwrap_or_default());
-    let view = View::of(stage, session, options, &rows, &readings);
+    output.say_all(&lines::compiled_lines(new))?;
+    let rows = rows(new, options.counters);
+    let readings = readings.unwrap_or_default();
+    let view = View::new(stage, session, options, &rows, &readings);
     output.say(&format!("\n{}", render(&view, options.columns.as_ref(), options.counters).trim_end()))?;
     output.say_all(&estimates::lines(&rows, options.on, options.sweep))
 }

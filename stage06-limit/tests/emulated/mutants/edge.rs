@@ -27,7 +27,8 @@ impl Layout for Arrays {
     fn prepare(setup: &Setup, inputs: &BodiesInABox) -> Result<Self, Error> {
         let first: Vec<[f32; 2]> = inputs.bodies.iter().map(|&[x, y, ..]| [x, y]).collect();
         let n = as_i32(first.len());
-        let (position, velocity) = (setup.upload(&first)?, setup.upload(&vec![[0.0; 2]; first.len()])?);
+        let position = setup.upload(&first)?;
+        let velocity = setup.upload(&vec![[0.0; 2]; first.len()])?;
         let poison: Vec<[f32; 2]> = inputs.bodies.iter().map(|&[.., ax, ay]| [ax, ay]).collect();
         Ok(Self { position, velocity, acceleration: setup.upload(&poison)?, n, first })
     }

@@ -6,7 +6,7 @@ const RANKS: usize = 3;
 
 /// Returns the bodies and the exact forces on them, rounded, in three rows.
 fn case() -> (Bodies, Vec<f32>) {
-    let bodies = Bodies::with_sample(&Size::of(N), 0);
+    let bodies = Bodies::with_sample(&Size::new(N), 0);
     let all: Vec<usize> = (0..N).collect();
     let forces = bodies.expected_of(&all).into_iter().flatten().map(|force| force.value as f32).collect();
     (bodies, forces)

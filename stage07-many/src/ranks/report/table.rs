@@ -66,7 +66,7 @@ pub fn render(rows: &[Row], world: usize, emulated: bool) -> (String, String) {
     let tables: Vec<String> = groups
         .map(|group| {
             let cells: Vec<Vec<String>> = group.iter().map(|row| cells(row, world, emulated)).collect();
-            let table = Table::of_rows(title(&group[0], emulated), headings, &cells).without_silent(&MAIN);
+            let table = Table::from_rows(title(&group[0], emulated), headings, &cells).without_silent(&MAIN);
             table.render() + &reasons(group).map(|reason| reason + "\n").collect::<String>()
         })
         .collect();

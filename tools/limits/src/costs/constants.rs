@@ -28,7 +28,8 @@ impl Bench {
     /// Measures loads of one warp, each of which waits for the one before it.
     pub(super) fn constant_chain(&self, kernel: &LoadedKernel, bytes: u32, words: u32) -> Result<Ran, Error> {
         let turns: u32 = if self.is_emulated() { 2 } else { 1 << 12 };
-        let (count, steps) = (bytes as usize / 4, STEPS * turns as usize);
+        let count = bytes as usize / 4;
+        let steps = STEPS * turns as usize;
         let links: Vec<u32> = (0..WORDS).map(|word| offset((word + STRIDE) % count)).collect();
         self.explained("copy constants", self.set_links(kernel, &links))?;
         let places: Vec<u32> = (0..32).map(|lane| offset(lane % words as usize)).collect();
@@ -43,7 +44,8 @@ impl Bench {
 
     /// Measures loads of many warps, which do not wait for each other.
     pub(super) fn constant_stream(&self, kernel: &LoadedKernel, bytes: u32, warps: u32) -> Result<Ran, Error> {
-        let (count, each) = (bytes / 4, bytes / 16);
+        let count = bytes / 4;
+        let each = bytes / 16;
         let turns = if self.is_emulated() { 1 } else { LOADS / each };
         let values: Vec<u32> = (0..1 << 14).map(|word| value(word).to_bits()).collect();
         self.explained("copy constants", self.set_links(kernel, &values))?;

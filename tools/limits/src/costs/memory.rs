@@ -36,12 +36,14 @@ impl Bench {
         addresses: u32,
         is_common: bool,
     ) -> Result<Ran, Error> {
-        let (is_shared, is_float) = (name.starts_with("addShared"), name.ends_with("Floats"));
+        let is_shared = name.starts_with("addShared");
+        let is_float = name.ends_with("Floats");
         let each = kernel.function.occupancy_max_active_blocks_per_multiprocessor(ATOMIC_BLOCK, 0, None).unwrap_or(1);
         let blocks = if self.is_emulated() { 1 } else { self.multiprocessors() * each.max(1) };
         let turns = if self.is_emulated() { 2 } else { turns(is_shared, is_common) };
         let bits = |count: u32| if is_float { (count as f32).to_bits() } else { count };
-        let (threads, apart) = (blocks * ATOMIC_BLOCK, if is_common { 0 } else { WARP });
+        let threads = blocks * ATOMIC_BLOCK;
+        let apart = if is_common { 0 } else { WARP };
         let additions = Additions { addresses, apart, term: bits(1), turns };
         let stream = &self.device.stream;
         let mut cells = self.explained("allocate", stream.alloc_zeros::<u32>(threads as usize))?;

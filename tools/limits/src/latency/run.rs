@@ -54,7 +54,8 @@ impl Bench {
         let threads = (config.grid_dim.0 * config.block_dim.0) as usize;
         let stream = &self.device.stream;
         let allocate = || {
-            let (values, elapsed) = (stream.clone_htod(&vec![f32::NAN; threads])?, stream.alloc_zeros(2)?);
+            let values = stream.clone_htod(&vec![f32::NAN; threads])?;
+            let elapsed = stream.alloc_zeros(2)?;
             Ok(Outputs { values, elapsed })
         };
         let mut outputs = self.explained("allocate", allocate())?;

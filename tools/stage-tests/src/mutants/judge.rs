@@ -131,7 +131,8 @@ fn open() -> Session {
 
 /// Returns the plans for the kernel at all sizes and in several launch shapes.
 fn plans<'a>(subject: &Subject<'a>, sizes: &Sizes) -> Vec<Plan<'a>> {
-    let (rung, facts) = (subject.rung, subject.rung.work.facts());
+    let rung = subject.rung;
+    let facts = subject.rung.work.facts();
     let steps = facts.steps.map(|_| sizes.steps);
     let plan = |size: &Size, block| {
         let size = Size { steps, ..size.clone() };
@@ -145,12 +146,12 @@ fn plans<'a>(subject: &Subject<'a>, sizes: &Sizes) -> Vec<Plan<'a>> {
     if facts.has_parameter("heads") {
         let plan_of = |&(n, heads, causal): &(usize, u32, u32)| {
             let parameters = Parameters::default().with("heads", heads).with("causal", causal);
-            plan(&Size { parameters, ..Size::of(n) }, rung.block)
+            plan(&Size { parameters, ..Size::new(n) }, rung.block)
         };
         return sizes.heads.iter().map(plan_of).collect();
     }
     let sizes = if facts.units() == "integers" { sizes.values } else { sizes.bodies };
-    let mut plans: Vec<_> = sizes.iter().map(|&n| plan(&Size::of(n), rung.block)).collect();
+    let mut plans: Vec<_> = sizes.iter().map(|&n| plan(&Size::new(n), rung.block)).collect();
     // A grid may have more blocks than necessary; in a reduction, more than a block has threads.
     if !matches!(rung.grid, Grid::Computed(_)) {
         plans.push(Plan { grid: plans[0].grid + 1, ..plans[0].clone() });
@@ -161,7 +162,7 @@ fn plans<'a>(subject: &Subject<'a>, sizes: &Sizes) -> Vec<Plan<'a>> {
     // Other entry points have another text.
     if matches!(rung.entry, Entry::Single(_)) {
         let blocks = OTHER_BLOCKS.iter().filter(|&&block| rung.blocks.accept(block));
-        plans.extend(blocks.map(|&block| plan(&Size::of(sizes[0]), block)));
+        plans.extend(blocks.map(|&block| plan(&Size::new(sizes[0]), block)));
     }
     plans
 }

@@ -62,7 +62,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Returns the kernel of a rung and its companion in one language, if their files belong to the stage.
-    fn of_rung(stage: &Stage, rung: &'a Rung, in_rust: bool) -> Vec<Self> {
+    fn for_rung(stage: &Stage, rung: &'a Rung, in_rust: bool) -> Vec<Self> {
         let kernel = Self::new(rung, rung.source, rung.entry.name(rung.block), in_rust);
         let companion = rung.companion.and_then(|(source, entry)| Self::new(rung, source, entry.into(), in_rust));
         let is_own = |subject: &Self| !stage.is_baseline(&Rung { source: subject.source, ..*rung });
@@ -138,7 +138,7 @@ fn judge_all(stage: &Stage, sizes: &Sizes, listed: &[Equivalent], in_rust: bool)
 /// Panics unless the checks or the results show the first mutant of this kind of the stage's own kernels.
 pub fn one_is_noticed(stage: &Stage, sizes: &Sizes, change: Change) {
     let _turn = turn();
-    let subjects = stage.rungs.iter().flat_map(|rung| Subject::of_rung(stage, rung, false));
+    let subjects = stage.rungs.iter().flat_map(|rung| Subject::for_rung(stage, rung, false));
     let of_kind = |subject: &Subject| subject.mutations().into_iter().find(|mutation| mutation.change == change);
     let (subject, mutation) = subjects
         .filter_map(|subject| of_kind(&subject).map(|mutation| (subject, mutation)))
@@ -171,12 +171,15 @@ impl Judged {
 }
 
 fn judge_share(stage: &Stage, sizes: &Sizes, in_rust: bool, share: Share) -> Judged {
-    let (mut judged, mut done, mut index) = (Judged::default(), BTreeSet::new(), 0);
-    for subject in stage.rungs.iter().flat_map(|rung| Subject::of_rung(stage, rung, in_rust)) {
+    let mut judged = Judged::default();
+    let mut done = BTreeSet::new();
+    let mut index = 0;
+    for subject in stage.rungs.iter().flat_map(|rung| Subject::for_rung(stage, rung, in_rust)) {
         if !done.insert(subject.entry.clone()) {
             continue;
         }
-        let (mut judge, mut tally) = (Judge::new(&subject, sizes), Tally::default());
+        let mut judge = Judge::new(&subject, sizes);
+        let mut tally = Tally::default();
         let is_wanted = |mutation: &Mutation| sizes.changes.contains(&mutation.change);
         for mutation in subject.mutations().into_iter().filter(is_wanted) {
             index += 1;
@@ -196,7 +199,8 @@ fn judge_share(stage: &Stage, sizes: &Sizes, in_rust: bool, share: Share) -> Jud
 
 /// Returns the differences between the survivors and the list, in one or two lines each.
 fn complaints(survivors: &[Survivor], listed: &[Equivalent]) -> String {
-    let (mut text, mut explained) = (String::new(), BTreeSet::new());
+    let mut text = String::new();
+    let mut explained = BTreeSet::new();
     for Equivalent { kernels, code, changes, reason } in listed {
         for (kernel, (change, count)) in kernels.iter().flat_map(|kernel| changes.iter().map(move |it| (kernel, it))) {
             let is_meant = |it: &Survivor| it.kernel == *kernel && it.code.starts_with(code) && it.change == *change;

@@ -9,7 +9,7 @@ const COUNTS: [usize; 6] = [1, 31, 33, 1000, 4096, 4097];
 fn atoms(n: usize, points: Points) -> Atoms {
     let parameters = Points::parameters(points.width, points.height);
     let spacing = serde_json::Number::from_f64(points.spacing.into()).expect("a finite spacing");
-    Atoms::new(&Size { seed: 7, parameters: parameters.with("spacing", spacing), ..Size::of(n) })
+    Atoms::new(&Size { seed: 7, parameters: parameters.with("spacing", spacing), ..Size::new(n) })
 }
 
 fn potential(atoms: &Atoms) -> Vec<f32> {
@@ -72,15 +72,15 @@ fn another_spacing_shifted_zero_and_unwritten_results_fail() {
 fn a_sample_has_a_point_of_each_run_and_no_fewer_than_the_fewest() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     assert_eq!(compared(100, REFERENCE_TERMS), 100);
-    assert_eq!(compared(1 << 18, REFERENCE_TERMS), FEWEST_POINTS);
+    assert_eq!(compared(1 << 18, REFERENCE_TERMS), MIN_POINTS);
     assert_eq!(compared(1 << 18, REFERENCE_TERMS / 5000), 5000);
-    let points = sample(&mut rng, 1 << 18, FEWEST_POINTS);
+    let points = sample(&mut rng, 1 << 18, MIN_POINTS);
     assert!(points.iter().enumerate().all(|(run, point)| point / 64 == run));
 }
 
 #[test]
 fn seeds_give_the_same_atoms_on_every_machine() {
-    let atoms = Atoms::new(&Size::of(2));
+    let atoms = Atoms::new(&Size::new(2));
     assert_eq!(atoms.atoms[0][0], 42.294_78);
     let charges: Vec<f32> = self::atoms(1000, PLANE).atoms.iter().map(|atom| atom[3]).collect();
     assert!(charges.iter().any(|&charge| charge > 0.5) && charges.iter().any(|&charge| charge < -0.5));

@@ -6,7 +6,7 @@ use crate::galaxy::state::TIME_STEP;
 use crate::verify::Sample;
 
 fn disc(n: usize) -> Disc {
-    Disc::new(&Size { seed: 7, ..Size::of(n) })
+    Disc::new(&Size { seed: 7, ..Size::new(n) })
 }
 
 /// One step in single precision, from the first `sources` bodies.
@@ -16,7 +16,8 @@ fn stepped_f32(state: &State, sources: usize) -> State {
     for body in 0..state.position.len() {
         let a = pull_f32(state.place(body), state.bodies().take(sources), EPSILON_SQUARED);
         for (axis, a) in a.into_iter().enumerate() {
-            let (x, v) = (state.position[body][axis], state.velocity[body][axis]);
+            let x = state.position[body][axis];
+            let v = state.velocity[body][axis];
             new.position[body][axis] = x + v * dt + 0.5 * a * dt * dt;
             new.velocity[body][axis] = v + a * dt;
         }
@@ -65,7 +66,7 @@ fn speeds_of_the_disc_are_bounded() {
 
 #[test]
 fn of_a_sample_a_wrong_body_is_found_and_others_are_not_said_to_be_compared() {
-    let Disc { state, expected } = Disc::with_sample(&Size { seed: 7, ..Size::of(100) }, 10);
+    let Disc { state, expected } = Disc::with_sample(&Size { seed: 7, ..Size::new(100) }, 10);
     let outside = (0..100).find(|body| !expected.sample.contains(body)).expect("a tenth is compared");
     let mut moved = stepped_f32(&state, 100);
     moved.velocity[outside][1] += 0.01;

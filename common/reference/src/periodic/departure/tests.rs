@@ -7,14 +7,15 @@ use crate::periodic::{BodiesInABox, Body, found};
 use crate::size::Size;
 
 fn bodies(n: usize) -> Vec<Body> {
-    BodiesInABox::new(&Size { seed: 7, ..Size::of(n) }).bodies
+    BodiesInABox::new(&Size { seed: 7, ..Size::new(n) }).bodies
 }
 
 fn stepped(bodies: &[Body]) -> Vec<Body> {
     let step = |(target, body): (usize, &Body)| {
         let [x, y, vx, vy, ..] = *body;
         let [ax, ay] = acceleration_f32(bodies, target);
-        let (vx, vy) = (vx + ax * TIME_STEP, vy + ay * TIME_STEP);
+        let vx = vx + ax * TIME_STEP;
+        let vy = vy + ay * TIME_STEP;
         let [x, y] = [x + vx * TIME_STEP, y + vy * TIME_STEP].map(|place| place - place.floor());
         [x, y, vx, vy, ax, ay]
     };
@@ -39,13 +40,15 @@ fn a_step_is_that_of_the_reference() {
 #[test]
 fn honest_steps_stay_close_until_chaos_takes_over() {
     let mut single = bodies(64);
-    let (mut exact, mut departure) = (Exact::new(&found(&single)), Departure::default());
+    let mut exact = Exact::new(&found(&single));
+    let mut departure = Departure::default();
     for _ in 0..600 {
         single = stepped(&single);
         exact.step();
         departure.add(&exact, &found(&single));
     }
-    let (first, half) = (departure.first().expect("chaos"), departure.half());
+    let first = departure.first().expect("chaos");
+    let half = departure.half();
     assert!(first > 10 && half.is_none_or(|half| half > first), "{first} {half:?}");
     let words = departure.describe();
     assert!(words.contains(&format!("the first body after step {first}, half")), "{words}");

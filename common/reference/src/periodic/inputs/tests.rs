@@ -4,7 +4,7 @@ use super::*;
 use crate::SIZES_AROUND_WARPS;
 
 fn in_a_box(n: usize) -> BodiesInABox {
-    BodiesInABox::new(&Size { seed: 7, ..Size::of(n) })
+    BodiesInABox::new(&Size { seed: 7, ..Size::new(n) })
 }
 
 /// Accelerations in single precision, from the first `sources` bodies.

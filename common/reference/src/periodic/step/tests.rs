@@ -10,7 +10,8 @@ fn stepped(bodies: &[Body]) -> Vec<Body> {
     let step = |(target, body): (usize, &Body)| {
         let [x, y, vx, vy, ..] = *body;
         let [ax, ay] = acceleration_f32(bodies, target);
-        let (vx, vy) = (vx + ax * TIME_STEP, vy + ay * TIME_STEP);
+        let vx = vx + ax * TIME_STEP;
+        let vy = vy + ay * TIME_STEP;
         [wrap(x + vx * TIME_STEP), wrap(y + vy * TIME_STEP), vx, vy, ax, ay]
     };
     bodies.iter().enumerate().map(step).collect()
@@ -18,7 +19,7 @@ fn stepped(bodies: &[Body]) -> Vec<Body> {
 
 #[test]
 fn an_honest_step_passes_and_stays_in_the_box_after_many() {
-    let mut before = BodiesInABox::new(&Size { seed: 7, ..Size::of(100) }).bodies;
+    let mut before = BodiesInABox::new(&Size { seed: 7, ..Size::new(100) }).bodies;
     for step in 0..200 {
         let after = stepped(&before);
         let report = check_step(&found(&before), &found(&after), TIME_STEP);
@@ -29,7 +30,7 @@ fn an_honest_step_passes_and_stays_in_the_box_after_many() {
 
 #[test]
 fn a_step_with_a_body_that_stands_still_or_leaves_the_box_fails() {
-    let before = stepped(&BodiesInABox::new(&Size { seed: 7, ..Size::of(100) }).bodies);
+    let before = stepped(&BodiesInABox::new(&Size { seed: 7, ..Size::new(100) }).bodies);
     let mut after = stepped(&before);
     after[3] = before[3];
     assert!(!check_step(&found(&before), &found(&after), TIME_STEP).passed());

@@ -6,7 +6,7 @@ use super::*;
 fn films_have_at_most_their_number_of_frames_and_short_ones_show_every_step() {
     for steps in [1, 2, 199, 200, 201, 1000, 100_000] {
         let frames = 1 + steps / steps_between_frames(steps);
-        assert!(frames <= MOST_FRAMES, "{steps}");
+        assert!(frames <= MAX_FRAMES, "{steps}");
     }
     assert_eq!([1, 199, 200, 398].map(steps_between_frames), [1, 1, 2, 2]);
 }
@@ -14,9 +14,11 @@ fn films_have_at_most_their_number_of_frames_and_short_ones_show_every_step() {
 #[test]
 fn a_body_is_bright_where_it_is_and_nowhere_else() {
     let shades = shades([[0.0, 0.0]].into_iter());
-    let (side, centre) = (usize::from(SIDE), usize::from(SIDE) / 2);
+    let side = usize::from(SIDE);
+    let centre = usize::from(SIDE) / 2;
     let lit: Vec<usize> = (0..shades.len()).filter(|&pixel| shades[pixel] > 0).collect();
-    let (above, below) = ((centre - 1) * side + centre, centre * side + centre);
+    let above = (centre - 1) * side + centre;
+    let below = centre * side + centre;
     assert_eq!(lit, [above - 1, above, below - 1, below]);
 }
 

@@ -26,7 +26,8 @@ fn a_step_is_compared_with_the_fastest_shape_of_its_rung_below() {
 #[test]
 fn counts_are_compared_by_global_bytes() {
     let counted = |global_load_sectors| Some(Counters { global_load_sectors, ..Counters::default() });
-    let (below, mut own) = (outcome(None, counted(60)), outcome(None, counted(20)));
+    let below = outcome(None, counted(60));
+    let mut own = outcome(None, counted(20));
     own.run.plan.rung = &UPPER;
     let below = compared(&own, &[below]).expect("a rung below");
     assert_eq!((below.ratio, below.of), (3.0, Quantity::GlobalBytes));
@@ -73,7 +74,7 @@ fn a_step_between_the_longest_names_keeps_within_the_width() {
     let name = "computeForces_Tiling_Shuffle";
     let cells = [step(name, name), "12,345x".into(), "12,345x".into(), "0.82x".into(), "gone".into()];
     let row: Vec<String> = cells.into_iter().chain(["1.31x".into()]).collect();
-    let text = Table::of_rows("", &COLUMNS, &[row]).render();
+    let text = Table::from_rows("", &COLUMNS, &[row]).render();
     assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
     assert_eq!(step("nbody_sim", "nbody_sim_notile"), "nbody_sim from nbody_sim_notile");
 }
