@@ -26,18 +26,6 @@ pub struct EmulatorLibrary {
     functions: &'static Functions,
 }
 
-/// The amount of data moved to and from an emulated device: by copies from and to the host and other devices, and by
-/// libraries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
-pub struct Transferred {
-    /// Ordinal of the device in its process.
-    pub device: u32,
-    /// Bytes in total.
-    pub bytes: u64,
-    /// Bytes of transfers that are ordered against every kernel of the device, so that none could overlap them.
-    pub exposed_bytes: u64,
-}
-
 /// Environment variable that names the library's file.
 const FILE_VARIABLE: &str = "COALESCED_EMULATOR";
 
@@ -45,7 +33,7 @@ const FILE_VARIABLE: &str = "COALESCED_EMULATOR";
 const PROOF: &str = "coalesced_last_counters";
 
 /// The version of the functions below that this crate calls: `ABI_VERSION` of `emulator/driver/src/api/extensions.rs`.
-const ABI_VERSION: c_uint = 1;
+const ABI_VERSION: c_uint = 2;
 
 /// Fills a buffer of the given size with text and returns the length of the whole text.
 type GetText = unsafe extern "C" fn(*mut u8, usize) -> usize;
@@ -58,7 +46,6 @@ struct Functions {
     last_error: GetText,
     take_findings: GetText,
     take_scenes: GetText,
-    take_transfers: GetText,
     set_counters: unsafe extern "C" fn(c_uint),
     set_checks: unsafe extern "C" fn(c_uint),
     set_scenes: unsafe extern "C" fn(c_uint),
@@ -85,7 +72,6 @@ impl Functions {
                 last_error: find(library, "coalesced_last_error")?,
                 take_findings: find(library, "coalesced_take_findings")?,
                 take_scenes: find(library, "coalesced_take_scenes")?,
-                take_transfers: find(library, "coalesced_take_transfers")?,
                 set_counters: find(library, "coalesced_set_counters")?,
                 set_checks: find(library, "coalesced_set_checks")?,
                 set_scenes: find(library, "coalesced_set_scenes")?,
@@ -172,15 +158,6 @@ impl EmulatorLibrary {
     pub fn take_scenes(&self) -> Result<Vec<Scene>, String> {
         let text = text(self.functions.take_scenes)?;
         serde_json::from_str(&text).map_err(|error| error.to_string())
-    }
-
-    /// Returns the amount of data that each device of the process transferred since the last call.
-    ///
-    /// # Errors
-    /// A text, if the library's answer is something else.
-    pub fn take_transfers(&self) -> Result<Vec<Transferred>, String> {
-        let text = text(self.functions.take_transfers)?;
-        serde_json::from_str(&text).map_err(|error| format!("{error} in {text}"))
     }
 
     /// Returns the estimates of this thread's launches since the last call.

@@ -9,7 +9,7 @@ pub use attributes::{
     Attributes, fp32_lanes_per_multiprocessor, special_functions_per_clock, threads_per_multiprocessor,
 };
 pub use driver_library::{DeviceChoice, Driver, OpenError, choose, cuda_version_text};
-pub use emulator_library::{EmulatorLibrary, Estimating, Transferred};
+pub use emulator_library::{EmulatorLibrary, Estimating};
 pub use reason::driver_text;
 
 use crate::error::Error;
@@ -206,14 +206,6 @@ impl Device {
         self.set_estimates(Estimating::Off);
         let launches = self.take_estimates()?;
         Ok(gpu.filter(|_| !launches.is_empty()).map(|gpu| predict::run(gpu, launches)))
-    }
-
-    /// Returns the transfers of each emulated device of the process since the last call; none on a GPU.
-    ///
-    /// # Errors
-    /// [`Error::Counters`], if the emulator's answer cannot be read.
-    pub fn take_transfers(&self) -> Result<Vec<Transferred>, Error> {
-        self.emulator.map_or(Ok(Vec::new()), |library| library.take_transfers().map_err(Error::Counters))
     }
 
     /// Sets the most warp instructions of a launch on the emulator, 0 for no limit. Has no effect on a GPU.

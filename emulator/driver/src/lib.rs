@@ -16,7 +16,7 @@
 //!   each other's memory once peer access is enabled.
 //! - Calls are synchronous: a kernel has ended when `cuLaunchKernel` returns. Dependencies between streams, events and waits
 //!   are recorded separately (`state::stream_order`). With checks on, unordered work on the same memory is a finding,
-//!   whichever ran first. The record also shows which transfers no kernel could overlap.
+//!   whichever ran first.
 //! - Calls on a stream that is being captured do not run. They become nodes of a graph, which runs them in program order.
 //!   Allocations cannot be captured, and graphs can only be created by capture.
 //! - All resident blocks make progress, so a kernel may wait for other blocks. An endless wait is a fault.

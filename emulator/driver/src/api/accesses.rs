@@ -3,23 +3,18 @@
 use super::range::DevicePointer;
 use emulator::{Accessed, Accesses};
 
-fn access(address: DevicePointer, bytes: usize, writes: bool, strong: bool) -> Accessed {
-    Accessed { address, bytes: bytes as u64, writes, strong, place: None }
+fn access(address: DevicePointer, bytes: usize, writes: bool) -> Accessed {
+    Accessed { address, bytes: bytes as u64, writes, strong: false, place: None }
 }
 
 /// Returns a read of a range.
 pub(super) fn read(address: DevicePointer, bytes: usize) -> Accessed {
-    access(address, bytes, false, false)
+    access(address, bytes, false)
 }
 
 /// Returns a write of a range.
 pub(super) fn write(address: DevicePointer, bytes: usize) -> Accessed {
-    access(address, bytes, true, false)
-}
-
-/// Returns a write of a word that other work can wait for.
-pub(super) fn strong_write(address: DevicePointer, bytes: usize) -> Accessed {
-    access(address, bytes, true, true)
+    access(address, bytes, true)
 }
 
 /// Returns the accesses of a piece of work other than a kernel.

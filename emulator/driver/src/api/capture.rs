@@ -5,7 +5,7 @@ use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
 use crate::state::capture::{Mode, exchange_mode};
 use crate::state::current::{Current, on_stream};
-use crate::state::graph::{Graph, forget};
+use crate::state::graph::Graph;
 use crate::state::{Handle, Stream, StreamKey, lock};
 use std::ffi::{c_int, c_ulonglong, c_void};
 
@@ -36,12 +36,11 @@ fn end(stream: Handle<Stream>, target: Out<Handle<Graph>>) -> Outcome {
     let (graph, nodes, outcome) = driver.captures.end(StreamKey::new(place.handle, stream))?;
     match outcome {
         Ok(()) => {
-            *lock(&driver.graphs.get(graph)?.members) = nodes;
+            *lock(&driver.graphs.get(graph)?.nodes) = nodes;
             target.set(graph)
         }
         Err(error) => {
             driver.graphs.remove(graph)?;
-            forget(&driver.nodes, &nodes);
             target.set(Handle::NULL)?;
             Err(error)
         }

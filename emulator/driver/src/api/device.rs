@@ -1,6 +1,6 @@
 //! Initialization, devices and their attributes.
 
-use crate::arguments::{Out, Text};
+use crate::arguments::Out;
 use crate::boundary::api;
 use crate::device_properties::{self as properties, MAX_BLOCK, MAX_GRID};
 use crate::result::{CUresult, Outcome};
@@ -71,8 +71,6 @@ fn attribute(number: c_int, ordinal: u32) -> Option<u32> {
         115 => 1,
         // HOST_REGISTER_SUPPORTED
         99 => 1,
-        // CAN_USE_STREAM_MEM_OPS, CAN_USE_64_BIT_STREAM_MEM_OPS, CAN_USE_STREAM_WAIT_VALUE_NOR, the last two also as _V2
-        92..=94 | 122 | 123 => 1,
         // COOPERATIVE_LAUNCH, CLUSTER_LAUNCH
         95 | 120 => 1,
         // NUMA_ID, HOST_NUMA_ID: -1 means no node
@@ -88,14 +86,6 @@ fn uuid(ordinal: u32) -> [u8; 16] {
     let [.., tens, ones] = &mut uuid;
     (*tens, *ones) = (b'0' + (ordinal / 10) as u8, b'0' + (ordinal % 10) as u8);
     uuid
-}
-
-/// Parses a PCI bus ID, `[domain:]bus:device[.function]` in hexadecimal digits, into its numbers.
-fn pci_numbers(id: &str) -> Option<Vec<u32>> {
-    let (place, function) = id.split_once('.').unwrap_or((id, "0"));
-    let parts: Vec<&str> = place.split(':').chain([function]).collect();
-    let number = |part: &&str| u32::from_str_radix(part, 16).ok().filter(|_| !part.starts_with('+'));
-    if (3..=4).contains(&parts.len()) { parts.iter().map(number).collect() } else { None }
 }
 
 api! {
@@ -153,22 +143,6 @@ api! {
         // SAFETY: the caller passes the length of its buffer.
         unsafe { id.set_text(&text, capacity.ok_or_else(too_short)?) };
         Ok(())
-    }
-
-    /// Writes the device at a place of the PCI bus: `domain:bus:device.function`, where domain and function may be left
-    /// out.
-    fn cuDeviceGetByPCIBusId(device: Out<Device>, id: Text) {
-        let devices = &driver()?.devices;
-        device.require()?;
-        let id = id.name()?;
-        let malformed = || CUresult::INVALID_VALUE.because(format!("`{id}` is not a PCI bus ID"));
-        let unknown = || CUresult::INVALID_DEVICE.because(format!("no device has the PCI bus ID {id}"));
-        let [domain @ .., bus, slot, function] = &pci_numbers(&id).ok_or_else(malformed)?[..] else {
-            return Err(malformed());
-        };
-        let elsewhere = domain.iter().chain([slot, function]).any(|&number| number != 0);
-        let found = devices.iter().find(|device| device.ordinal == *bus && !elsewhere).ok_or_else(unknown)?;
-        device.set(found.ordinal as Device)
     }
 
     /// Writes the size of device memory in bytes.

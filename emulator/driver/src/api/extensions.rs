@@ -5,11 +5,11 @@
 use crate::arguments::Out;
 use crate::state::{driver, estimates, report, settings};
 use std::ffi::c_char;
-use std::panic::catch_unwind;
+use std::panic::{UnwindSafe, catch_unwind};
 
 /// The version of this file's functions. It is incremented whenever the signature or meaning of a function, or the JSON that
 /// it writes, changes incompatibly.
-pub const ABI_VERSION: u32 = 1;
+pub const ABI_VERSION: u32 = 2;
 
 /// Returns [`ABI_VERSION`]. A program that was built against another version must not call the other functions of this file:
 /// the library is stale.
@@ -26,6 +26,24 @@ unsafe fn write(text: &str, buffer: Out<c_char>, capacity: usize) -> usize {
     // SAFETY: the caller's promise.
     unsafe { buffer.set_text(text, capacity) };
     text.len()
+}
+
+/// Writes a text like [`write`], and calls `forget` if it was written completely.
+///
+/// # Safety
+/// `buffer` is null or points to at least `capacity` bytes.
+unsafe fn take(
+    text: impl FnOnce() -> String + UnwindSafe,
+    forget: fn(),
+    buffer: Out<c_char>,
+    capacity: usize,
+) -> usize {
+    let text = catch_unwind(text).unwrap_or_default();
+    if !buffer.is_null() && capacity > text.len() {
+        forget();
+    }
+    // SAFETY: the caller's promise.
+    unsafe { write(&text, buffer, capacity) }
 }
 
 /// Writes the counters of the calling thread's last launch as a JSON object of numbers, the fields of [`emulator::Counters`].
@@ -88,31 +106,15 @@ pub extern "C" fn coalesced_set_checks(on: u32) {
 /// `buffer` is null, to query only the length, or points to at least `capacity` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn coalesced_take_findings(buffer: Out<c_char>, capacity: usize) -> usize {
-    let text = catch_unwind(|| serde_json::to_string(&report::findings()).unwrap_or_default()).unwrap_or_default();
-    if !buffer.is_null() && capacity > text.len() {
-        report::forget_findings();
-    }
     // SAFETY: the caller's promise.
-    unsafe { write(&text, buffer, capacity) }
-}
-
-/// Writes the bytes that each device has transferred since the last call, on all its streams, as a JSON array of objects with
-/// the fields `device`, `bytes` and `exposed_bytes`. A transfer is exposed if it is ordered against every kernel of its
-/// device, so that no kernel could overlap it. Transfers are copies from and to the host, copies between
-/// devices, and transfers by libraries. Returns the length of the text in bytes, without the terminating NUL. A text that was
-/// not written completely is kept for the thread's next call.
-///
-/// # Safety
-/// `buffer` is null, to query only the length, or points to at least `capacity` bytes.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn coalesced_take_transfers(buffer: Out<c_char>, capacity: usize) -> usize {
-    let take = || driver().map(|driver| driver.order.take_transferred()).unwrap_or_default();
-    let text = catch_unwind(|| report::transfers(take)).unwrap_or_default();
-    if !buffer.is_null() && capacity > text.len() {
-        report::forget_transfers();
+    unsafe {
+        take(
+            || serde_json::to_string(&report::findings()).unwrap_or_default(),
+            report::forget_findings,
+            buffer,
+            capacity,
+        )
     }
-    // SAFETY: the caller's promise.
-    unsafe { write(&text, buffer, capacity) }
 }
 
 /// Turns the recording of later launches of all threads as scenes on (not 0) or off (0). It is off initially.
@@ -131,12 +133,8 @@ pub extern "C" fn coalesced_set_scenes(on: u32) {
 /// `buffer` is null, to query only the length, or points to at least `capacity` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn coalesced_take_scenes(buffer: Out<c_char>, capacity: usize) -> usize {
-    let text = catch_unwind(|| report::scenes().unwrap_or_default()).unwrap_or_default();
-    if !buffer.is_null() && capacity > text.len() {
-        report::forget_scenes();
-    }
     // SAFETY: the caller's promise.
-    unsafe { write(&text, buffer, capacity) }
+    unsafe { take(|| report::scenes().unwrap_or_default(), report::forget_scenes, buffer, capacity) }
 }
 
 /// Turns estimates of the time that later launches of all threads would take on a GPU off (0) or on: beside the launch (1), or
@@ -175,12 +173,8 @@ pub extern "C" fn coalesced_set_estimated_gpu(index: usize) {
 /// `buffer` is null, to query only the length, or points to at least `capacity` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn coalesced_take_estimates(buffer: Out<c_char>, capacity: usize) -> usize {
-    let text = catch_unwind(|| estimates::text().unwrap_or_default()).unwrap_or_default();
-    if !buffer.is_null() && capacity > text.len() {
-        estimates::forget();
-    }
     // SAFETY: the caller's promise.
-    unsafe { write(&text, buffer, capacity) }
+    unsafe { take(|| estimates::text().unwrap_or_default(), estimates::forget, buffer, capacity) }
 }
 
 /// Sets the number of threads that run the blocks of later launches of all threads. 0, the initial value, means one per core.

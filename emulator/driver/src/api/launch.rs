@@ -6,7 +6,6 @@ use crate::device_properties::{MAX_THREADS_PER_BLOCK, MULTIPROCESSORS};
 use crate::result::{CUresult, Error, Outcome};
 use crate::state::current::{Current, on_stream};
 use crate::state::estimates::Estimated;
-use crate::state::graph::NodeKind;
 use crate::state::settings::Estimates;
 use crate::state::stream_order::WorkKind;
 use crate::state::{Function, Handle, Stream, estimates, report, settings};
@@ -15,14 +14,14 @@ use std::ffi::{c_char, c_uint};
 
 /// The shape of a launch.
 #[derive(Clone, Copy)]
-pub(super) struct Shape {
-    pub(super) grid: Dim3,
-    pub(super) block: Dim3,
-    pub(super) dynamic_shared_bytes: u32,
+struct Shape {
+    grid: Dim3,
+    block: Dim3,
+    dynamic_shared_bytes: u32,
     /// Whether all blocks must be resident at the same time.
-    pub(super) cooperative: bool,
+    cooperative: bool,
     /// The number of blocks of a cluster along each axis, if the launch asks for clusters.
-    pub(super) cluster: Option<Dim3>,
+    cluster: Option<Dim3>,
 }
 
 impl Shape {
@@ -33,9 +32,9 @@ impl Shape {
 }
 
 /// The arguments of a launch, which the caller passes in one of two ways.
-pub(super) struct Arguments {
-    pub(super) values: KernelParams,
-    pub(super) extra: LaunchExtra,
+struct Arguments {
+    values: KernelParams,
+    extra: LaunchExtra,
 }
 
 impl Arguments {
@@ -160,13 +159,10 @@ fn run_kernel(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Outcome<
     }
 }
 
+/// Submits a launch to a stream.
 fn launch(stream: Handle<Stream>, function: Handle<Function>, shape: Shape, arguments: &Arguments) -> Outcome {
     report::set_last_counters(None);
-    launch_in(&on_stream(stream)?, function, shape, arguments)
-}
-
-/// Submits a launch.
-pub(super) fn launch_in(place: &Current, function: Handle<Function>, shape: Shape, arguments: &Arguments) -> Outcome {
+    let place = on_stream(stream)?;
     let function = place.driver.functions.get(function)?;
     if function.context != place.handle && function.context != Handle::NULL {
         return Err(CUresult::INVALID_HANDLE.because("the function and the stream belong to different contexts"));
@@ -183,7 +179,7 @@ pub(super) fn launch_in(place: &Current, function: Handle<Function>, shape: Shap
         let what = format!("kernel `{}`", kernel.name());
         place.perform(&what, WorkKind::Kernel, || run(place, &kernel, &shape.launch(&parameters)))
     };
-    place.submit(NodeKind::Kernel, work)
+    place.submit(work)
 }
 
 /// `CUlaunchAttribute`.
@@ -242,7 +238,7 @@ fn require_plain(attribute: &LaunchAttribute) -> Outcome {
     if plain { Ok(()) } else { Err(unsupported()) }
 }
 
-pub(super) fn dimensions([x, y, z]: [c_uint; 3]) -> Dim3 {
+fn dimensions([x, y, z]: [c_uint; 3]) -> Dim3 {
     Dim3 { x, y, z }
 }
 

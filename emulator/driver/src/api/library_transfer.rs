@@ -8,10 +8,9 @@ use crate::arguments::{HostSource, HostTarget, In, Text};
 use crate::boundary::api;
 use crate::result::Outcome;
 use crate::state::current::{Current, on_stream};
-use crate::state::graph::NodeKind;
 use crate::state::stream_order::WorkKind;
 use crate::state::{Handle, Stream, driver};
-use std::ffi::{c_ulonglong, c_void};
+use std::ffi::c_void;
 
 /// A range of device memory.
 #[repr(C)]
@@ -43,8 +42,6 @@ api! {
         read_count: usize,
         writes: In<Range>,
         write_count: usize,
-        bytes_sent: c_ulonglong,
-        bytes_received: c_ulonglong,
     ) {
         let (place, what) = (on_stream(stream)?, what.name()?);
         // SAFETY: the caller passes the lengths of both lists.
@@ -52,8 +49,7 @@ api! {
         let reads = reads.iter().map(|range| read(range.address, range.bytes as usize));
         let writes = writes.iter().map(|range| write(range.address, range.bytes as usize));
         let ranges: Vec<_> = writes.chain(reads).collect();
-        let kind = WorkKind::Library(bytes_sent.saturating_add(bytes_received));
-        place.submit(NodeKind::Kernel, move |place| place.perform(&what, kind, || Ok(accesses(ranges.clone()))))
+        place.submit(move |place| place.perform(&what, WorkKind::Library, || Ok(accesses(ranges.clone()))))
     }
 
     /// Calls a host function like `cuLaunchHostFunc`, but does not order the host after the work before it. A library moves

@@ -7,7 +7,6 @@ use crate::arguments::Out;
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
 use crate::state::current::{self, Current, current, on_stream};
-use crate::state::graph::NodeKind;
 use crate::state::stream_order::WorkKind;
 use crate::state::{Handle, Pool, Stream, driver};
 use std::ffi::{c_uchar, c_uint, c_ushort};
@@ -66,7 +65,7 @@ fn wait_for_users(place: &Current, address: DevicePointer) -> Outcome {
 }
 
 /// Fills `count` elements with `pattern`, in stream order.
-pub(super) fn fill(place: &Current, target: DevicePointer, pattern: &[u8], count: usize) -> Outcome {
+fn fill(place: &Current, target: DevicePointer, pattern: &[u8], count: usize) -> Outcome {
     if count == 0 {
         return Ok(());
     }
@@ -74,11 +73,11 @@ pub(super) fn fill(place: &Current, target: DevicePointer, pattern: &[u8], count
         let detail = format!("{target:#x} is not aligned to elements of {} bytes", pattern.len());
         return Err(CUresult::INVALID_VALUE.because(detail));
     }
-    if place.is_recorded() {
+    if place.capture.is_some() {
         require_range(place, target, count.saturating_mul(pattern.len()))?;
     }
     let pattern = pattern.to_vec();
-    place.submit(NodeKind::Fill, move |place| {
+    place.submit(move |place| {
         place.perform("memset", WorkKind::Other, || {
             place.driver.memory.fill(target, &pattern, count as u64)?;
             Ok(accesses([write(target, count.saturating_mul(pattern.len()))]))

@@ -9,7 +9,6 @@ pub mod event;
 pub mod extensions;
 pub mod function;
 pub mod graph;
-pub mod graph_node;
 pub mod host_memory;
 pub mod launch;
 pub mod library;
@@ -28,7 +27,6 @@ pub mod proc_address;
 mod range;
 pub mod status;
 pub mod stream;
-pub mod stream_memory;
 pub mod tensor_map;
 pub mod texture;
 pub mod transfer;
@@ -46,7 +44,6 @@ fn address_of(name: &str) -> Option<*mut c_void> {
         event::symbol,
         function::symbol,
         graph::symbol,
-        graph_node::symbol,
         host_memory::symbol,
         launch::symbol,
         library::symbol,
@@ -64,7 +61,6 @@ fn address_of(name: &str) -> Option<*mut c_void> {
         proc_address::symbol,
         status::symbol,
         stream::symbol,
-        stream_memory::symbol,
         tensor_map::symbol,
         texture::symbol,
         transfer::symbol,

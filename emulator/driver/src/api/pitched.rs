@@ -1,15 +1,14 @@
-//! Copies and fills in two and three dimensions. Rows are one pitch apart, and slices have a given number of rows.
+//! Copies in two and three dimensions. Rows are one pitch apart, and slices have a given number of rows.
 
-use super::memory::fill;
 use super::range::{DevicePointer, require_range};
-use super::transfer::{End, copy, require_peers};
+use super::transfer::{End, copy};
 use crate::arguments::{HostAddress, HostSource, HostTarget, In};
 use crate::boundary::api;
 use crate::device_properties::MAX_PITCH;
 use crate::result::{CUresult, Error, Outcome};
 use crate::state::current::{Current, current, on_stream};
-use crate::state::{Array, Context, Handle, Stream};
-use std::ffi::{c_uchar, c_uint, c_ushort};
+use crate::state::{Array, Handle, Stream};
+use std::ffi::c_uint;
 use std::mem::offset_of;
 
 /// `CUmemorytype`: the memory of one side of a copy.
@@ -41,7 +40,7 @@ pub struct Copy2D {
     height: usize,
 }
 
-/// One side of a `CUDA_MEMCPY3D` or `CUDA_MEMCPY3D_PEER`.
+/// One side of a `CUDA_MEMCPY3D`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Volume<Host> {
@@ -53,13 +52,12 @@ pub struct Volume<Host> {
     host: Host,
     device: DevicePointer,
     array: usize,
-    /// The context in `CUDA_MEMCPY3D_PEER`; a reserved field in `CUDA_MEMCPY3D`.
-    context: Handle<Context>,
+    reserved: usize,
     pitch: usize,
     height: usize,
 }
 
-/// `CUDA_MEMCPY3D` or `CUDA_MEMCPY3D_PEER`.
+/// `CUDA_MEMCPY3D`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Copy3D {
@@ -74,15 +72,18 @@ pub struct Copy3D {
 const _: () = {
     assert!(size_of::<Copy2D>() == 128 && offset_of!(Copy2D, width_bytes) == 112);
     assert!(size_of::<Copy3D>() == 200 && offset_of!(Copy3D, width_bytes) == 176);
-    assert!(offset_of!(Volume<HostSource>, context) == 64);
+    assert!(offset_of!(Volume<HostSource>, reserved) == 64);
 };
 
 impl<Host: Copy> Plane<Host> {
     /// Returns the plane as a volume of one slice.
     fn volume(&self) -> Volume<Host> {
         let &Self { x_bytes, y, memory_type, host, device, array, pitch } = self;
-        let (context, height) = (Handle::NULL, 0);
-        Volume { x_bytes, y, z: 0, level_of_detail: 0, memory_type, host, device, array, context, pitch, height }
+        let z = 0;
+        let level_of_detail = 0;
+        let reserved = 0;
+        let height = 0;
+        Volume { x_bytes, y, z, level_of_detail, memory_type, host, device, array, reserved, pitch, height }
     }
 }
 
@@ -218,39 +219,8 @@ fn copy_2d(place: &Current, request: In<Copy2D>) -> Outcome {
     copy_volume(place, &Copy3D { source: source.volume(), target: target.volume(), width_bytes, height, depth: 1 })
 }
 
-pub(super) fn copy_3d(place: &Current, request: In<Copy3D>) -> Outcome {
+fn copy_3d(place: &Current, request: In<Copy3D>) -> Outcome {
     copy_volume(place, &required(request)?)
-}
-
-fn copy_peer(place: &Current, request: In<Copy3D>) -> Outcome {
-    let request = required(request)?;
-    let (target, source) = (request.target, request.source);
-    require_peers(place, [(target.context, target.device), (source.context, source.device)])?;
-    copy_volume(place, &request)
-}
-
-/// Fills `height` rows of `width` elements.
-pub(super) fn fill_2d(
-    place: &Current,
-    target: DevicePointer,
-    pitch: usize,
-    pattern: &[u8],
-    [width, height]: [usize; 2],
-) -> Outcome {
-    if width == 0 || height == 0 {
-        return Ok(());
-    }
-    let too_large = || invalid(format!("{height} rows of {width} elements, {pitch} bytes apart"));
-    let row_bytes = width.checked_mul(pattern.len()).ok_or_else(too_large)?;
-    if height > 1 {
-        require_pitch(pitch, row_bytes)?;
-        if !pitch.is_multiple_of(pattern.len()) {
-            return Err(invalid(format!("a pitch of {pitch} bytes for elements of {} bytes", pattern.len())));
-        }
-    }
-    let before_last = (height - 1).checked_mul(pitch).ok_or_else(too_large)?;
-    require_range(place, target, before_last.checked_add(row_bytes).ok_or_else(too_large)?)?;
-    (0..height).try_for_each(|y| fill(place, target + (y * pitch) as u64, pattern, width))
 }
 
 api! {
@@ -283,68 +253,5 @@ api! {
     /// Copies a box, in stream order.
     fn cuMemcpy3DAsync_v2(request: In<Copy3D>, stream: Handle<Stream>) {
         copy_3d(&on_stream(stream)?, request)
-    }
-
-    /// Copies a box from one context's memory to another's.
-    fn cuMemcpy3DPeer(request: In<Copy3D>) {
-        let current = current()?;
-        copy_peer(&current, request)?;
-        current.wait()
-    }
-
-    /// Copies a box from one context's memory to another's, in stream order.
-    fn cuMemcpy3DPeerAsync(request: In<Copy3D>, stream: Handle<Stream>) {
-        copy_peer(&on_stream(stream)?, request)
-    }
-
-    /// Fills a rectangle of bytes.
-    fn cuMemsetD2D8_v2(target: DevicePointer, pitch: usize, value: c_uchar, width: usize, height: usize) {
-        fill_2d(&current()?, target, pitch, &[value], [width, height])
-    }
-
-    /// Fills a rectangle of elements of 2 bytes.
-    fn cuMemsetD2D16_v2(target: DevicePointer, pitch: usize, value: c_ushort, width: usize, height: usize) {
-        fill_2d(&current()?, target, pitch, &value.to_le_bytes(), [width, height])
-    }
-
-    /// Fills a rectangle of elements of 4 bytes.
-    fn cuMemsetD2D32_v2(target: DevicePointer, pitch: usize, value: c_uint, width: usize, height: usize) {
-        fill_2d(&current()?, target, pitch, &value.to_le_bytes(), [width, height])
-    }
-
-    /// Fills a rectangle of bytes, in stream order.
-    fn cuMemsetD2D8Async(
-        target: DevicePointer,
-        pitch: usize,
-        value: c_uchar,
-        width: usize,
-        height: usize,
-        stream: Handle<Stream>,
-    ) {
-        fill_2d(&on_stream(stream)?, target, pitch, &[value], [width, height])
-    }
-
-    /// Fills a rectangle of elements of 2 bytes, in stream order.
-    fn cuMemsetD2D16Async(
-        target: DevicePointer,
-        pitch: usize,
-        value: c_ushort,
-        width: usize,
-        height: usize,
-        stream: Handle<Stream>,
-    ) {
-        fill_2d(&on_stream(stream)?, target, pitch, &value.to_le_bytes(), [width, height])
-    }
-
-    /// Fills a rectangle of elements of 4 bytes, in stream order.
-    fn cuMemsetD2D32Async(
-        target: DevicePointer,
-        pitch: usize,
-        value: c_uint,
-        width: usize,
-        height: usize,
-        stream: Handle<Stream>,
-    ) {
-        fill_2d(&on_stream(stream)?, target, pitch, &value.to_le_bytes(), [width, height])
     }
 }

@@ -8,9 +8,6 @@ use crate::state::current::{Current, current};
 use crate::state::{Context, Handle, lock};
 use std::ffi::{c_int, c_uint, c_void};
 
-/// `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS`, the only attribute that programs can set.
-const SYNC_MEMOPS: c_int = 6;
-
 /// `CU_MEMORYTYPE_HOST`.
 const HOST: c_uint = 1;
 
@@ -63,11 +60,10 @@ fn write(place: &Current, value: Out<c_void>, number: c_int, address: DevicePoin
         11 => value.cast().set(start),
         // RANGE_SIZE
         12 => value.cast().set(bytes as usize),
-        SYNC_MEMOPS => value.cast().set(c_int::from(lock(&place.driver.synchronous).contains(&start))),
         // IS_MANAGED
         8 => value.cast().set(c_int::from(place.driver.is_managed(start))),
-        // IS_LEGACY_CUDA_IPC_CAPABLE
-        10 => value.cast().set(0 as c_int),
+        // SYNC_MEMOPS, IS_LEGACY_CUDA_IPC_CAPABLE
+        6 | 10 => value.cast().set(0 as c_int),
         // DEVICE_ORDINAL
         9 => value.cast().set(device_of(place, start) as c_int),
         // BUFFER_ID: addresses are never reused
@@ -82,20 +78,6 @@ api! {
     /// Writes an attribute of a device address.
     fn cuPointerGetAttribute(value: Out<c_void>, number: c_int, address: DevicePointer) {
         write(&current()?, value, number, address)
-    }
-
-    /// Sets an attribute of the allocation that contains a device address. The only one is whether copies are synchronous,
-    /// which they always are.
-    fn cuPointerSetAttribute(value: In<c_uint>, number: c_int, address: DevicePointer) {
-        let current = current()?;
-        let value = value.get()?.ok_or_else(|| CUresult::INVALID_VALUE.because("the attribute's value is null"))?;
-        if number != SYNC_MEMOPS {
-            return Err(CUresult::INVALID_VALUE.because(format!("pointer attribute {number} cannot be set")));
-        }
-        let (start, _) = allocation_of(&current, address)?;
-        let mut synchronous = lock(&current.driver.synchronous);
-        if value == 0 { synchronous.remove(&start) } else { synchronous.insert(start) };
-        Ok(())
     }
 
     /// Writes `count` attributes of a device address, each to its own output.

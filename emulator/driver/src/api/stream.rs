@@ -5,7 +5,6 @@ use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
 use crate::state::capture::OUTSIDE;
 use crate::state::current::{Current, current, on_stream};
-use crate::state::graph::NodeKind;
 use crate::state::{Context, Event, Handle, Stream, StreamKey, lock};
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::Ordering::Relaxed;
@@ -67,19 +66,10 @@ pub(super) fn call_on(
     argument: *mut c_void,
     synchronizes_host: bool,
 ) -> Outcome {
-    call_in(&on_stream(stream)?, function, argument, synchronizes_host)
-}
-
-/// Submits a call of a host function.
-pub(super) fn call_in(
-    place: &Current,
-    function: HostFunction,
-    argument: *mut c_void,
-    synchronizes_host: bool,
-) -> Outcome {
+    let place = on_stream(stream)?;
     let function = function.ok_or_else(|| CUresult::INVALID_VALUE.because("the function is null"))?;
     let call = HostCall { function, argument, synchronizes_host };
-    place.submit(NodeKind::Host, move |place| call.run(place))
+    place.submit(move |place| call.run(place))
 }
 
 /// Makes a stream wait for an event.

@@ -6,7 +6,6 @@ use crate::arguments::{HostAddress, HostSource, HostTarget};
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome};
 use crate::state::current::{Current, current, on_stream};
-use crate::state::graph::NodeKind;
 use crate::state::stream_order::WorkKind;
 use crate::state::{Context, Handle, Stream};
 
@@ -48,11 +47,11 @@ fn to_device(place: &Current, target: DevicePointer, source: HostSource, bytes: 
     }
     require_range(place, target, bytes)?;
     source.require()?;
-    place.submit(NodeKind::Copy, move |place| {
+    place.submit(move |place| {
         // SAFETY: the caller promises that `source` is valid for reads of `bytes` bytes during the call, or during each
         // launch of the graph that captures it.
         let source = unsafe { source.bytes(bytes) }?;
-        place.perform("copy from the host", WorkKind::Transfer(bytes as u64), || {
+        place.perform("copy from the host", WorkKind::Other, || {
             place.driver.memory.write(target, source)?;
             Ok(accesses([write(target, bytes)]))
         })
@@ -63,15 +62,15 @@ fn to_device(place: &Current, target: DevicePointer, source: HostSource, bytes: 
 /// faulted kernel. A copy to page-locked memory does not order the host after the stream, nor does a copy in a graph.
 fn to_host(place: &Current, target: HostTarget, source: DevicePointer, bytes: usize) -> Outcome {
     if bytes == 0 {
-        return if place.is_recorded() { Ok(()) } else { place.wait() };
+        return if place.capture.is_some() { Ok(()) } else { place.wait() };
     }
     require_range(place, source, bytes)?;
     target.require()?;
-    place.submit(NodeKind::Copy, move |place| {
+    place.submit(move |place| {
         // SAFETY: the caller promises that `target` is valid for writes of `bytes` bytes and not accessed otherwise during
         // the call, or during each launch of the graph that captures it.
         let target_bytes = unsafe { target.cleared(bytes) }?;
-        place.perform("copy to the host", WorkKind::Transfer(bytes as u64), || {
+        place.perform("copy to the host", WorkKind::Other, || {
             place.driver.memory.read(source, target_bytes)?;
             Ok(accesses([read(source, bytes)]))
         })?;
@@ -85,17 +84,15 @@ fn on_device(place: &Current, target: DevicePointer, source: DevicePointer, byte
     if bytes == 0 {
         return Ok(());
     }
-    if place.is_recorded() {
+    if place.capture.is_some() {
         require_range(place, source, bytes)?;
         require_range(place, target, bytes)?;
     }
-    place.submit(NodeKind::Copy, move |place| {
+    place.submit(move |place| {
         let memory = &place.driver.memory;
-        let (what, kind) = match memory.device_of(target) == memory.device_of(source) {
-            true => ("copy on the device", WorkKind::Other),
-            false => ("copy between devices", WorkKind::Transfer(bytes as u64)),
-        };
-        place.perform(what, kind, || {
+        let is_local = memory.device_of(target) == memory.device_of(source);
+        let what = if is_local { "copy on the device" } else { "copy between devices" };
+        place.perform(what, WorkKind::Other, || {
             memory.copy(target, source, bytes as u64)?;
             Ok(accesses([write(target, bytes), read(source, bytes)]))
         })
@@ -107,7 +104,7 @@ fn on_host(place: &Current, target: HostTarget, source: HostSource, bytes: usize
     if bytes == 0 {
         return Ok(());
     }
-    place.submit(NodeKind::Copy, move |place| {
+    place.submit(move |place| {
         // SAFETY: the caller promises that `source` is valid for reads and `target` for writes of `bytes` bytes during the
         // call, or during each launch of the graph that captures it.
         place.context.run(|| unsafe { target.copy_from(source, bytes) })
@@ -131,10 +128,10 @@ fn unified(place: &Current, target: DevicePointer, source: DevicePointer, bytes:
 }
 
 /// One end of a copy between contexts: its context and address.
-pub(super) type PeerEnd = (Handle<Context>, DevicePointer);
+type PeerEnd = (Handle<Context>, DevicePointer);
 
 /// Fails unless both contexts exist and each end is in memory of its context's device.
-pub(super) fn require_peers(place: &Current, ends: [PeerEnd; 2]) -> Outcome {
+fn require_peers(place: &Current, ends: [PeerEnd; 2]) -> Outcome {
     for (context, address) in ends {
         let context = place.driver.contexts.get(context)?;
         context.check()?;
@@ -200,22 +197,6 @@ api! {
     /// Copies within device memory, in stream order. The ranges may overlap.
     fn cuMemcpyDtoDAsync_v2(target: DevicePointer, source: DevicePointer, bytes: usize, stream: Handle<Stream>) {
         on_device(&on_stream(stream)?, target, source, bytes)
-    }
-
-    /// Copies from one context's memory to another's, after all earlier work of both and before all their later work.
-    fn cuMemcpyPeer(
-        target: DevicePointer,
-        target_context: Handle<Context>,
-        source: DevicePointer,
-        source_context: Handle<Context>,
-        bytes: usize,
-    ) {
-        let current = current()?;
-        current.require_safe()?;
-        require_peers(&current, [(target_context, target), (source_context, source)])?;
-        let contexts = [current.handle, target_context, source_context].map(Handle::number);
-        let copy = || on_device(&current, target, source, bytes);
-        current.driver.order.between_contexts(&current.placement(), &contexts, copy)
     }
 
     /// Copies from one context's memory to another's, in stream order.

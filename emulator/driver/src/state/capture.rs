@@ -4,7 +4,7 @@
 //! how many nodes of the other streams it depends on through events, so that a capture ends only when all streams are joined.
 
 use super::context::Context;
-use super::graph::{Graph, Member, Node};
+use super::graph::{Graph, Node, NodeWork};
 use super::handle::Handle;
 use super::lock::lock;
 use super::stream::StreamKey;
@@ -70,9 +70,9 @@ pub(crate) struct Capture {
 
 #[derive(Default)]
 struct Progress {
-    members: Vec<Member>,
-    /// The nodes of each captured stream.
-    of_streams: HashMap<StreamKey, Vec<Handle<Node>>>,
+    nodes: Vec<Node>,
+    /// The indices of the nodes of each captured stream.
+    of_streams: HashMap<StreamKey, Vec<usize>>,
     /// The nodes that each captured stream depends on, its own included.
     streams: HashMap<StreamKey, Known>,
     invalid: bool,
@@ -99,16 +99,16 @@ impl Capture {
         code.because(why)
     }
 
-    /// Appends a node, for work submitted to `stream`. It depends on the last known node of each stream.
-    pub(crate) fn push(&self, stream: StreamKey, node: Handle<Node>) {
+    /// Appends a node, for work of a context submitted to `stream`. It depends on the last known node of each stream.
+    pub(crate) fn push(&self, stream: StreamKey, context: Handle<Context>, work: NodeWork) {
         let progress = &mut *lock(&self.progress);
         let known = progress.streams.entry(stream).or_default();
         let last =
             |(other, count): (&StreamKey, &usize)| progress.of_streams.get(other)?.get(count.checked_sub(1)?).copied();
         let mut after: Vec<_> = known.iter().filter_map(last).collect();
-        after.sort_by_key(|node| node.number());
-        progress.members.push(Member { node, after });
-        progress.of_streams.entry(stream).or_default().push(node);
+        after.sort_unstable();
+        progress.of_streams.entry(stream).or_default().push(progress.nodes.len());
+        progress.nodes.push(Node { context, work, after });
         *known.entry(stream).or_default() += 1;
     }
 
@@ -129,7 +129,7 @@ impl Capture {
     }
 
     /// Takes the nodes. The outcome is an error if the capture is invalid or a stream is not joined to the origin.
-    fn finish(&self) -> (Vec<Member>, Outcome) {
+    fn finish(&self) -> (Vec<Node>, Outcome) {
         let progress = &mut *lock(&self.progress);
         let known = progress.streams.get(&self.origin);
         let joined = |(stream, own): (&StreamKey, &Known)| {
@@ -142,7 +142,7 @@ impl Capture {
             false => Err(CUresult::STREAM_CAPTURE_UNJOINED
                 .because("a stream that joined the capture has work that the origin stream does not wait for")),
         };
-        (std::mem::take(&mut progress.members), outcome)
+        (std::mem::take(&mut progress.nodes), outcome)
     }
 }
 
@@ -172,7 +172,7 @@ impl Captures {
     /// Ends the capture of a stream, valid or not, and returns its graph, nodes and outcome. The outcome is an error on another
     /// thread than that on which the capture began, except in relaxed mode. Fails and invalidates the capture if it began on
     /// another stream. All this is as on an H200.
-    pub(crate) fn end(&self, stream: StreamKey) -> Outcome<(Handle<Graph>, Vec<Member>, Outcome)> {
+    pub(crate) fn end(&self, stream: StreamKey) -> Outcome<(Handle<Graph>, Vec<Node>, Outcome)> {
         let captures = &mut *lock(&self.0);
         let capture = captures.get(&stream).ok_or_else(|| {
             CUresult::ILLEGAL_STATE.because("the stream is not being captured; call cuStreamBeginCapture first")

@@ -4,7 +4,7 @@ use super::capture::Capture;
 use super::context::Context;
 use super::driver::{Driver, driver};
 use super::function::LoadedModule;
-use super::graph::{Branch, Draft, Node, NodeKind, NodeWork};
+use super::graph::{Branch, NodeWork};
 use super::handle::{Handle, Object, Table};
 use super::stream::{Stream, StreamKey};
 use super::stream_order::{Origin, Placement, Queue, StreamKind, Work, WorkKind};
@@ -64,8 +64,6 @@ pub(crate) struct Current {
     pub(crate) capture: Option<Arc<Capture>>,
     /// The branch of the graph that is being launched, if the work is one of its nodes.
     pub(crate) branch: Option<Branch>,
-    /// The node that is being added to a graph, if the work is to become that.
-    pub(crate) draft: Option<Arc<Draft>>,
 }
 
 /// Returns the current context. Fails if there is none, if it has been destroyed, or once a fault has been reported.
@@ -94,7 +92,7 @@ impl Current {
         let destroyed = || CUresult::CONTEXT_IS_DESTROYED.because(format!("context {handle:?} has been destroyed"));
         let context = driver.contexts.find(handle).ok_or_else(destroyed)?;
         context.check()?;
-        Ok(Self { driver, handle, context, stream: Handle::NULL, capture: None, branch: None, draft: None })
+        Ok(Self { driver, handle, context, stream: Handle::NULL, capture: None, branch: None })
     }
 
     /// Returns a module with its variables on this context's device.
@@ -112,30 +110,18 @@ impl Current {
         Ok(handle)
     }
 
-    /// Submits work to the stream: it runs now, or becomes a graph node if the stream is being captured or a node is being added.
-    pub(crate) fn submit(&self, kind: NodeKind, work: impl Fn(&Self) -> Outcome + Send + Sync + 'static) -> Outcome {
-        if let Some(draft) = &self.draft {
-            draft.push(self.for_graph(work));
-            return Ok(());
-        }
+    /// Submits work to the stream: it runs now, or becomes a graph node if the stream is being captured.
+    pub(crate) fn submit(&self, work: impl Fn(&Self) -> Outcome + Send + Sync + 'static) -> Outcome {
         self.require_explicit()?;
         let Some(capture) = &self.capture else { return work(self) };
         self.context.check()?;
         capture.check()?;
-        let node = self.driver.nodes.insert(Node::new(self.handle, kind, self.for_graph(work)));
-        capture.push(StreamKey::new(self.handle, self.stream), node);
+        let driver = self.driver;
+        let context = self.handle;
+        let work: NodeWork =
+            Arc::new(move |branch| work(&Self { branch: Some(branch.clone()), ..Self::of(driver, context)? }));
+        capture.push(StreamKey::new(context, self.stream), context, work);
         Ok(())
-    }
-
-    /// Returns work as that of a graph's node.
-    fn for_graph(&self, work: impl Fn(&Self) -> Outcome + Send + Sync + 'static) -> NodeWork {
-        let (driver, context) = (self.driver, self.handle);
-        Arc::new(move |branch| work(&Self { branch: Some(branch.clone()), ..Self::of(driver, context)? }))
-    }
-
-    /// Returns whether work that is submitted now becomes a graph node.
-    pub(crate) fn is_recorded(&self) -> bool {
-        self.capture.is_some() || self.draft.is_some()
     }
 
     /// Returns the queue that work goes to.
@@ -174,7 +160,7 @@ impl Current {
             let Accesses { mut ranges, places } = run()?;
             ranges.retain(|range| range.bytes != 0);
             let stream = &|| self.stream_name();
-            let origin = Origin { placement: self.placement(), stream, device: self.context.device };
+            let origin = Origin { placement: self.placement(), stream };
             let work = Work { what, kind, accesses: &ranges, places: &places };
             report::add_findings(self.driver.order.add(&origin, &work, settings::checks(), &self.driver.memory));
             Ok(())

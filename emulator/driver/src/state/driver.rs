@@ -6,7 +6,7 @@ use super::context::Context;
 use super::device::{self, Device};
 use super::event::Event;
 use super::function::{Function, LoadedModule};
-use super::graph::{Graph, GraphExec, Node};
+use super::graph::{Graph, GraphExec};
 use super::handle::{Handle, Table};
 use super::host_memory::HostMemory;
 use super::linker::Linker;
@@ -17,8 +17,7 @@ use super::stream_order::Order;
 use crate::arguments::device_range;
 use crate::result::{CUresult, Outcome};
 use emulator::Memory;
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 static DRIVER: OnceLock<Driver> = OnceLock::new();
 
@@ -28,9 +27,6 @@ pub(crate) struct Driver {
     pub(crate) memory: Arc<Memory>,
     pub(crate) devices: Vec<Device>,
     pub(crate) host: HostMemory,
-    /// Addresses of allocations with `CU_POINTER_ATTRIBUTE_SYNC_MEMOPS` set. Copies are always synchronous; the attribute
-    /// is stored only for queries.
-    pub(crate) synchronous: Mutex<HashSet<u64>>,
     pub(crate) contexts: Table<Context>,
     pub(crate) streams: Table<Stream>,
     pub(crate) events: Table<Event>,
@@ -40,7 +36,6 @@ pub(crate) struct Driver {
     pub(crate) arrays: Table<Array>,
     pub(crate) pools: Table<Pool>,
     pub(crate) graphs: Table<Graph>,
-    pub(crate) nodes: Table<Node>,
     pub(crate) executables: Table<GraphExec>,
     pub(crate) captures: Captures,
     pub(crate) order: Order,
@@ -55,7 +50,6 @@ impl Driver {
             memory,
             devices,
             host: HostMemory::default(),
-            synchronous: Mutex::default(),
             contexts: Table::default(),
             streams: Table::default(),
             events: Table::default(),
@@ -65,7 +59,6 @@ impl Driver {
             arrays: Table::default(),
             pools,
             graphs: Table::default(),
-            nodes: Table::default(),
             executables: Table::default(),
             captures: Captures::default(),
             order: Order::default(),

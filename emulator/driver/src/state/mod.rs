@@ -28,7 +28,7 @@ pub use context::Context;
 pub(crate) use driver::{Driver, driver, initialize};
 pub use event::Event;
 pub use function::{Function, LoadedModule};
-pub use graph::{Graph, GraphExec, Node};
+pub use graph::{Graph, GraphExec};
 pub use handle::Handle;
 pub(crate) use instances::Instances;
 pub use linker::Linker;

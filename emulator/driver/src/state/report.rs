@@ -1,6 +1,5 @@
 //! The last failure of each thread, and the counters, findings and scenes of its launches.
 
-use super::stream_order::Transferred;
 use emulator::{Counters, Diagnosis, Scene};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -9,7 +8,6 @@ thread_local! {
     static LAST_ERROR: RefCell<Option<Arc<str>>> = const { RefCell::new(None) };
     static FINDINGS: RefCell<Vec<Diagnosis>> = const { RefCell::new(Vec::new()) };
     static SCENES: RefCell<Vec<Scene>> = const { RefCell::new(Vec::new()) };
-    static TRANSFERS: RefCell<Option<String>> = const { RefCell::new(None) };
     static LAST_COUNTERS: Cell<Option<Counters>> = const { Cell::new(None) };
 }
 
@@ -63,15 +61,4 @@ pub(crate) fn scenes() -> Option<String> {
 /// Removes all recorded launches.
 pub(crate) fn forget_scenes() {
     let _ended = SCENES.try_with(|all| all.borrow_mut().clear());
-}
-
-/// Returns the result of `take` as a JSON array. Returns the same text again until [`forget_transfers`] is called.
-pub(crate) fn transfers(take: impl FnOnce() -> Vec<Transferred>) -> String {
-    let text = || serde_json::to_string(&take()).unwrap_or_default();
-    TRANSFERS.try_with(|taken| taken.borrow_mut().get_or_insert_with(text).clone()).unwrap_or_default()
-}
-
-/// Removes the text that [`transfers`] returned.
-pub(crate) fn forget_transfers() {
-    let _ended = TRANSFERS.try_with(|taken| taken.borrow_mut().take());
 }

@@ -4,7 +4,6 @@ use crate::support::{context, on_hardware};
 use cudarc::driver::sys::{self, CUmemorytype, CUresult};
 use cudarc::driver::{CudaStream, result};
 use std::ffi::c_void;
-use std::mem::transmute;
 use std::ptr::{null, null_mut};
 use std::sync::Arc;
 
@@ -260,34 +259,6 @@ fn copying_a_box_leaves_the_rest_unchanged() {
 }
 
 #[test]
-fn a_box_is_copied_between_contexts() {
-    let (first, second) = (context(), context());
-    let stream = second.new_stream().unwrap();
-    let source = device(0, 18);
-    let mut target = [90_u8; 12];
-    let plain = sys::CUDA_MEMCPY3D { dstMemoryType: DEVICE, ..volume(source, &mut target) };
-    // SAFETY: the structures differ only in the contexts, which are reserved pointers in the other one.
-    let mut request: sys::CUDA_MEMCPY3D_PEER = unsafe { transmute(plain) };
-    (request.srcContext, request.dstContext) = (second.cu_ctx(), first.cu_ctx());
-    for asynchronous in [false, true] {
-        request.dstDevice = device(90, 12);
-        // SAFETY: both sides contain the box.
-        unsafe {
-            match asynchronous {
-                false => sys::cuMemcpy3DPeer(&request).result().unwrap(),
-                true => sys::cuMemcpy3DPeerAsync(&request, stream.cu_stream()).result().unwrap(),
-            }
-        }
-        stream.synchronize().unwrap();
-        assert_eq!(contents(request.dstDevice, 4), [7, 8, 10, 11]);
-        assert_eq!(contents(request.dstDevice + 6, 4), [13, 14, 16, 17]);
-    }
-    request.srcContext = null_mut();
-    // SAFETY: the call fails before it reads or writes.
-    assert!(on_hardware() || unsafe { sys::cuMemcpy3DPeer(&request) } != CUresult::CUDA_SUCCESS);
-}
-
-#[test]
 fn invalid_boxes_are_errors() {
     if on_hardware() {
         // A real driver does not know the size of host memory, and would overwrite the stack of this test.
@@ -311,47 +282,4 @@ fn invalid_boxes_are_errors() {
     assert_eq!(changed(|request| request.dstHeight = 1), INVALID);
     assert_eq!(changed(|request| request.srcPitch = 2), INVALID);
     assert_eq!(changed(|request| request.srcLOD = 1), INVALID);
-}
-
-#[test]
-fn rectangles_are_filled() {
-    let stream = stream();
-    let address = device(0, 32);
-    let queue = stream.cu_stream();
-    // SAFETY: the rectangles are inside the allocation.
-    unsafe {
-        sys::cuMemsetD2D8_v2(address, 8, 90, 3, 2).result().unwrap();
-        sys::cuMemsetD2D16_v2(address + 4, 8, 0x5B5C, 1, 2).result().unwrap();
-        sys::cuMemsetD2D32_v2(address + 16, 8, 0x0403_0201, 1, 2).result().unwrap();
-        let expected = [90, 90, 90, 3, 0x5C, 0x5B, 6, 7, 90, 90, 90, 11, 0x5C, 0x5B, 14, 15];
-        assert_eq!(contents(address, 16), expected);
-        assert_eq!(contents(address + 16, 16), [1, 2, 3, 4, 20, 21, 22, 23, 1, 2, 3, 4, 28, 29, 30, 31]);
-        sys::cuMemsetD2D8Async(address, 16, 1, 2, 2, queue).result().unwrap();
-        sys::cuMemsetD2D16Async(address + 2, 16, 2, 1, 2, queue).result().unwrap();
-        sys::cuMemsetD2D32Async(address + 4, 16, 3, 1, 2, queue).result().unwrap();
-        stream.synchronize().unwrap();
-        assert_eq!(contents(address, 8), [1, 1, 2, 0, 3, 0, 0, 0]);
-        assert_eq!(contents(address + 16, 8), [1, 1, 2, 0, 3, 0, 0, 0]);
-    }
-}
-
-#[test]
-fn fills_outside_an_allocation_are_errors() {
-    let _stream = stream();
-    let address = device(0, 32);
-    // SAFETY: the calls fail before they write.
-    unsafe {
-        assert_eq!(sys::cuMemsetD2D8_v2(address, 8, 1, 0, 4), CUresult::CUDA_SUCCESS);
-        assert_eq!(sys::cuMemsetD2D8_v2(address, 8, 1, 4, 0), CUresult::CUDA_SUCCESS);
-        assert_eq!(sys::cuMemsetD2D32_v2(address + 2, 8, 1, 1, 2), INVALID);
-        assert_eq!(sys::cuMemsetD2D32_v2(address, 6, 1, 1, 2), INVALID);
-        assert_eq!(sys::cuMemsetD2D32_v2(address, 4, 1, 2, 2), INVALID);
-        assert_eq!(sys::cuMemsetD2D8_v2(0, 8, 1, 1, 1), INVALID);
-        if !on_hardware() {
-            assert_eq!(sys::cuMemsetD2D8_v2(address, 8, 1, 8, 5), INVALID);
-            assert_eq!(sys::cuMemsetD2D8_v2(address, 8, 1, 8, usize::MAX), INVALID);
-            assert_eq!(sys::cuMemsetD2D32_v2(address, 8, 1, usize::MAX, 1), INVALID);
-        }
-    }
-    assert_eq!(contents(address, 32), (0..32).collect::<Vec<u8>>());
 }

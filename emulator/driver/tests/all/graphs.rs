@@ -25,21 +25,6 @@ fn end(stream: &Arc<CudaStream>) -> CudaGraph {
     stream.end_capture(Flags(0)).unwrap_or_else(|error| panic!("{error}: {}", last_error())).expect("a graph")
 }
 
-/// Returns the types of a graph's nodes.
-fn kinds(graph: &CudaGraph) -> Vec<u32> {
-    let (mut nodes, mut count) = (vec![null_mut(); 16], 16);
-    // SAFETY: the array has `count` elements, and the written ones are nodes.
-    unsafe {
-        sys::cuGraphGetNodes(graph.cu_graph(), nodes.as_mut_ptr(), &mut count).result().unwrap();
-        let kind = |node| {
-            let mut kind = sys::CUgraphNodeType::CU_GRAPH_NODE_TYPE_EMPTY;
-            sys::cuGraphNodeGetType(node, &mut kind).result().unwrap();
-            kind as u32
-        };
-        nodes[..count].iter().map(|&node| kind(node)).collect()
-    }
-}
-
 #[test]
 fn captured_work_runs_when_its_graph_is_launched() {
     let (context, stream) = stream();
@@ -62,7 +47,6 @@ fn captured_work_runs_when_its_graph_is_launched() {
     let graph = end(&stream);
     assert_eq!(stream.capture_status().unwrap(), Status::CU_STREAM_CAPTURE_STATUS_NONE);
     assert_eq!(stream.clone_dtoh(&output).unwrap(), [-1.0; 8], "captured work has run");
-    assert_eq!(kinds(&graph), [1, 0, 1, 2]);
     graph.upload().unwrap();
     for round in 0..2 {
         graph.launch().unwrap();
@@ -110,7 +94,7 @@ fn a_call_that_cannot_be_captured_invalidates_the_capture() {
     // SAFETY: the memory is not used before it is freed.
     unsafe { result::free_sync(result::malloc_sync(64).unwrap()) }.unwrap();
     stream.memset_zeros(&mut data).unwrap();
-    assert_eq!(kinds(&end(&stream)), [2]);
+    end(&stream).launch().unwrap();
 }
 
 #[test]
@@ -167,7 +151,6 @@ fn streams_join_a_capture_through_events_and_must_be_joined_to_its_origin() {
     let graph = end(&first);
     graph.launch().unwrap();
     assert_eq!((first.clone_dtoh(&a).unwrap(), first.clone_dtoh(&b).unwrap()), (vec![0; 4], vec![0; 4]));
-    assert_eq!(kinds(&graph), [2, 2]);
     // A stream that is not joined, and one that waits for an event outside the capture.
     first.begin_capture(LOCAL).unwrap();
     second.wait(&first.record_event(None).unwrap()).unwrap();
@@ -227,7 +210,6 @@ fn host_functions_can_be_captured_and_launches_of_graphs_cannot() {
     // SAFETY: the counter outlives the launches.
     unsafe { result::stream::launch_host_function(stream.cu_stream(), add_one, place) }.unwrap();
     let graph = end(&stream);
-    assert_eq!(kinds(&graph), [3]);
     graph.launch().unwrap();
     graph.launch().unwrap();
     stream.synchronize().unwrap();

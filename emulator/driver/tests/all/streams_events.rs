@@ -2,7 +2,7 @@
 
 use crate::support::{KERNELS, context, function, on_hardware, shape, status};
 use cudarc::driver::sys::{self, CUevent_flags, CUresult};
-use cudarc::driver::{DevicePtr, PushKernelArg, result};
+use cudarc::driver::{PushKernelArg, result};
 use std::ffi::c_void;
 use std::ptr::null_mut;
 
@@ -112,57 +112,6 @@ fn callbacks_receive_their_stream_and_its_status() {
     unsafe { sys::cuStreamAddCallback(stream.cu_stream(), Some(note), place, 0) }.result().unwrap();
     assert_eq!(status(stream.synchronize()), CUresult::CUDA_ERROR_ILLEGAL_ADDRESS);
     assert_eq!(calls[1], (stream.cu_stream(), CUresult::CUDA_ERROR_ILLEGAL_ADDRESS));
-}
-
-#[test]
-fn streams_write_words_and_wait_for_them() {
-    let context = context();
-    let stream = context.new_stream().unwrap();
-    let words = stream.alloc_zeros::<u64>(2).unwrap();
-    let (address, queue) = (words.device_ptr(&stream).0, stream.cu_stream());
-    let invalid = CUresult::CUDA_ERROR_INVALID_VALUE;
-    // SAFETY: the words are inside the allocation, and calls with other addresses fail.
-    unsafe {
-        sys::cuStreamWriteValue32_v2(queue, address + 4, 7, 0).result().unwrap();
-        sys::cuStreamWriteValue64_v2(queue, address + 8, 1 << 40, 1).result().unwrap();
-        sys::cuStreamWaitValue32_v2(queue, address + 4, 6, 0).result().unwrap();
-        sys::cuStreamWaitValue32_v2(queue, address + 4, 7, 1).result().unwrap();
-        sys::cuStreamWaitValue64_v2(queue, address + 8, 3 << 40, 2).result().unwrap();
-        sys::cuStreamWaitValue64_v2(queue, address + 8, 1 << 40, 3).result().unwrap();
-        assert_eq!(sys::cuStreamWriteValue32_v2(queue, address + 2, 7, 0), invalid);
-        assert_eq!(sys::cuStreamWriteValue64_v2(queue, address + 4, 7, 0), invalid);
-        assert_eq!(sys::cuStreamWriteValue32_v2(queue, 0, 7, 0), invalid);
-        assert_eq!(sys::cuStreamWaitValue32_v2(queue, 0, 7, 0), invalid);
-        assert_eq!(sys::cuStreamWriteValue32_v2(queue, address, 7, 0xF0), invalid);
-        assert_eq!(sys::cuStreamWaitValue32_v2(queue, address, 7, 0xF0), invalid);
-    }
-    assert_eq!(stream.clone_dtoh(&words).unwrap(), [7 << 32, 1 << 40]);
-}
-
-#[test]
-fn a_stream_waits_for_a_word_that_another_thread_writes() {
-    let context = context();
-    let (stream, writer) = (context.new_stream().unwrap(), context.new_stream().unwrap());
-    let word = stream.alloc_zeros::<u32>(1).unwrap();
-    stream.synchronize().unwrap();
-    let address = word.device_ptr(&stream).0;
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            std::thread::sleep(std::time::Duration::from_millis(50));
-            writer.context().bind_to_thread().unwrap();
-            // SAFETY: the word is inside the allocation.
-            unsafe { sys::cuStreamWriteValue32_v2(writer.cu_stream(), address, 1, 0) }.result().unwrap();
-        });
-        // SAFETY: as above.
-        unsafe { sys::cuStreamWaitValue32_v2(stream.cu_stream(), address, 1, 1) }.result().unwrap();
-        stream.synchronize().unwrap();
-    });
-    if !on_hardware() {
-        // SAFETY: as above. No thread writes the word.
-        let code = unsafe { sys::cuStreamWaitValue32_v2(stream.cu_stream(), address, 2, 1) };
-        assert_eq!(code, CUresult::CUDA_ERROR_LAUNCH_TIMEOUT);
-        assert!(crate::support::last_error().contains("no other thread writes it"), "{}", crate::support::last_error());
-    }
 }
 
 #[test]

@@ -17,8 +17,19 @@ fn defined() -> BTreeSet<String> {
         let text = std::fs::read_to_string(source.unwrap().path()).unwrap();
         text.lines().map(str::to_owned).collect::<Vec<_>>()
     });
-    let names = lines.filter_map(|line| Some(line.strip_prefix("    fn cu")?.split('(').next()?.to_owned()));
-    names.map(|name| format!("cu{name}")).collect()
+    lines.flat_map(|line| names(&line)).collect()
+}
+
+/// Returns the functions that a line defines: one, or several of those that are not supported.
+fn names(line: &str) -> Vec<String> {
+    let function = line.strip_prefix("    fn ").and_then(|function| function.split('(').next());
+    let listed = line.split_once(": ").map_or(line, |(_, names)| names);
+    let words: Vec<&str> = function.unwrap_or(listed).trim().trim_end_matches(';').split(' ').collect();
+    let is_name = |word: &&str| {
+        let has_prefix = word.strip_prefix("cu").is_some_and(|rest| rest.starts_with(char::is_uppercase));
+        has_prefix && word.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+    };
+    if words.iter().all(is_name) { words.into_iter().map(str::to_owned).collect() } else { Vec::new() }
 }
 
 #[test]

@@ -9,37 +9,32 @@
 //!
 //! One mistake is not visible and not found: a host thread that relies on the wait of another thread without synchronizing
 //! with it. A kernel that reads a word with an atomic, volatile or ordered load waits for the kernels that wrote the word in
-//! such a way, as does a stream that waits for a word.
+//! such a way.
 
 mod clock;
-mod exposed_transfers;
 mod finding;
 mod queues;
 mod shadow;
 
 pub(crate) use clock::Clock;
-pub(crate) use exposed_transfers::Transferred;
 pub(crate) use queues::{Placement, Queue, StreamKind};
 
 use super::lock::lock;
 use clock::Epoch;
 use emulator::{Accessed, Diagnosis, Memory, Place};
-use exposed_transfers::ExposedTransfers;
 use queues::Queues;
 use shadow::{Access, Name, Shadow};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
-/// The kind of a piece of work, which decides whether it is a transfer or can overlap one.
+/// The kind of a piece of work, which decides its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WorkKind {
     /// A kernel.
     Kernel,
-    /// A transfer of this many bytes from or to the device.
-    Transfer(u64),
-    /// A transfer of this many bytes by a library, which numbers its calls itself, in parentheses.
-    Library(u64),
+    /// A transfer by a library, which numbers its calls itself, in parentheses.
+    Library,
     /// Work that is neither.
     Other,
 }
@@ -55,13 +50,11 @@ pub(crate) struct Work<'a> {
     pub(crate) places: &'a [Place],
 }
 
-/// The stream and device of a piece of work.
+/// The stream of a piece of work.
 pub(crate) struct Origin<'a> {
     pub(crate) placement: Placement,
     /// Returns the name of the stream, such as `stream 2`.
     pub(crate) stream: &'a dyn Fn() -> String,
-    /// The ordinal of the device.
-    pub(crate) device: u32,
 }
 
 /// The order of all work.
@@ -72,8 +65,6 @@ pub(crate) struct Order(Mutex<State>);
 struct State {
     queues: Queues,
     shadow: Shadow,
-    /// The transfers of each device.
-    transfers: BTreeMap<u32, ExposedTransfers>,
     /// The number of pieces of work of each kind.
     numbers: HashMap<String, u64>,
     /// The keys of the findings that have been reported.
@@ -94,12 +85,6 @@ impl Order {
             state.queues.wait(&origin.placement, &acquired);
         }
         let (epoch, start) = state.queues.add(&origin.placement);
-        let transfers = state.transfers.entry(origin.device).or_default();
-        match work.kind {
-            WorkKind::Kernel => transfers.kernel(epoch, &start),
-            WorkKind::Transfer(bytes) | WorkKind::Library(bytes) => transfers.transfer(epoch, &start, bytes),
-            WorkKind::Other => {}
-        }
         if checks { state.compare(origin, work, (epoch, &start), memory) } else { Vec::new() }
     }
 
@@ -111,22 +96,6 @@ impl Order {
     /// Makes a queue wait for an event.
     pub(crate) fn wait(&self, placement: &Placement, clock: &Clock) {
         lock(&self.0).queues.wait(placement, clock);
-    }
-
-    /// Makes a queue wait for the writers of a word.
-    pub(crate) fn wait_for_word(&self, placement: &Placement, word: Range<u64>) {
-        let state = &mut *lock(&self.0);
-        let mut clock = Clock::default();
-        state.shadow.accesses(word).filter(|access| access.writes).for_each(|access| clock.join(&access.after));
-        state.queues.wait(placement, &clock);
-    }
-
-    /// Runs work of a queue after all earlier work of the contexts and before all their later work.
-    pub(crate) fn between_contexts<T>(&self, placement: &Placement, contexts: &[usize], work: impl FnOnce() -> T) -> T {
-        contexts.iter().for_each(|&context| lock(&self.0).queues.wait_for_context(placement, context));
-        let outcome = work();
-        contexts.iter().for_each(|&context| lock(&self.0).queues.hold_context(placement, context));
-        outcome
     }
 
     /// Records that the host has waited for a queue.
@@ -168,11 +137,6 @@ impl Order {
         state.reported.clear();
         state.numbers.clear();
     }
-
-    /// Returns the bytes that each device transferred since the last call.
-    pub(crate) fn take_transferred(&self) -> Vec<Transferred> {
-        lock(&self.0).transfers.iter_mut().map(|(&device, transfers)| transfers.take(device)).collect()
-    }
 }
 
 impl State {
@@ -181,8 +145,6 @@ impl State {
         if self.queues.is_idle() {
             self.shadow.clear();
         }
-        let host = self.queues.host();
-        self.transfers.values_mut().for_each(|transfers| transfers.settle(host));
         self.queues.collect();
     }
 
@@ -224,7 +186,7 @@ impl State {
     /// Returns the name of a piece of work, numbered among its kind.
     fn name(&mut self, origin: &Origin<'_>, work: &Work<'_>) -> Name {
         let (what, stream) = (work.what, (origin.stream)());
-        if let WorkKind::Library(_) = work.kind {
+        if work.kind == WorkKind::Library {
             let kind = what.split(" (").next().unwrap_or(what);
             return Name { full: format!("{what} on {stream}"), kind: format!("{kind} on {stream}") };
         }

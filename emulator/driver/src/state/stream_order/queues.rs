@@ -63,8 +63,6 @@ pub(super) struct Queues {
     free: Vec<usize>,
     /// The work that the host has waited for.
     host: Clock,
-    /// The work that all later work of a context waits for.
-    barriers: HashMap<usize, Clock>,
 }
 
 impl Queues {
@@ -101,7 +99,6 @@ impl Queues {
         let mut clock = std::mem::take(&mut self.states[slot].clock);
         if placement.kind != StreamKind::GraphBranch {
             clock.join(&self.host);
-            self.barriers.get(&placement.context).into_iter().for_each(|barrier| clock.join(barrier));
         }
         match placement.kind {
             StreamKind::Legacy => clock.join(&self.submitted(placement.context, |kind| kind == StreamKind::Blocking)),
@@ -130,18 +127,6 @@ impl Queues {
         self.states[slot].clock.join(clock);
     }
 
-    /// Makes the queue wait for all work submitted to a context.
-    pub(super) fn wait_for_context(&mut self, placement: &Placement, context: usize) {
-        let clock = self.submitted(context, |_| true);
-        self.wait(placement, &clock);
-    }
-
-    /// Makes all later work of a context wait for the queue.
-    pub(super) fn hold_context(&mut self, placement: &Placement, context: usize) {
-        let clock = self.arrive(placement);
-        self.barriers.entry(context).or_default().join(&clock);
-    }
-
     /// Records that the host has waited for the work in `clock`.
     pub(super) fn host_waits(&mut self, clock: &Clock) {
         self.host.join(clock);
@@ -151,11 +136,6 @@ impl Queues {
     pub(super) fn host_waits_for_context(&mut self, context: usize) {
         let clock = self.submitted(context, |_| true);
         self.host.join(&clock);
-    }
-
-    /// Returns the work that the host has waited for.
-    pub(super) fn host(&self) -> &Clock {
-        &self.host
     }
 
     /// Returns whether the host has waited for all work.
@@ -169,14 +149,12 @@ impl Queues {
             return;
         }
         self.remove(|state, host| host.includes(&state.clock));
-        self.barriers.retain(|_, barrier| !self.host.includes(barrier));
     }
 
     /// Removes the queues of a context that is being destroyed, which completes its work.
     pub(super) fn end_context(&mut self, context: usize) {
         self.host_waits_for_context(context);
         self.remove(|state, _| state.placement.context == context);
-        self.barriers.remove(&context);
     }
 
     /// Removes the queues for which `matches` holds. Others may take over their slots.

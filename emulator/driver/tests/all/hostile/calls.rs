@@ -48,7 +48,6 @@ const DIFFERENCES: &[(&str, &str, &str)] = &[
     ("size: cuDeviceGetName of -1 bytes", "CUDA_ERROR_INVALID_VALUE", "the driver does not detect a negative length"),
     ("size: cuMemsetD8 of 2^64 - 1", "CUDA_ERROR_INVALID_VALUE", "the driver does nothing and reports success"),
     ("size: cuMemsetD32 of 2^62 elements", "CUDA_ERROR_INVALID_VALUE", "as above"),
-    ("size: cuMemsetD2D8 of 2^64 - 1 rows", "CUDA_ERROR_INVALID_VALUE", "as above"),
     (
         "size: cuMemcpy2D with a pitch of 2^64 - 1",
         "CUDA_ERROR_INVALID_VALUE",

@@ -1,63 +1,11 @@
-//! The functions for libraries that move data, and exposed transfers.
+//! The functions for libraries that move data.
 
 use super::streams::{Streams, titles};
 use crate::support::process::own_process;
-use crate::support::{Range, context, host_call, last_error, read_memory, take_transfers, transfer, write_memory};
+use crate::support::{Range, context, host_call, last_error, read_memory, transfer, write_memory};
 use cudarc::driver::DevicePtr;
 use cudarc::driver::sys::CUresult;
 use std::ffi::c_void;
-
-#[test]
-fn transfers_are_exposed_if_no_kernel_can_overlap_them() {
-    own_process!();
-    let exposed = |run: fn(&Streams)| {
-        let streams = Streams::new();
-        run(&streams);
-        let taken: serde_json::Value = serde_json::from_str(&take_transfers()).unwrap();
-        assert_eq!(taken[0]["device"], 0);
-        assert_eq!(taken[0]["bytes"], 1024, "{taken}");
-        let again: serde_json::Value = serde_json::from_str(&take_transfers()).unwrap();
-        assert_eq!(again[0]["bytes"], 0, "{again}");
-        taken[0]["exposed_bytes"].as_u64().unwrap()
-    };
-    assert_eq!(exposed(|streams| streams.receive(&streams.all[0], streams.range(0, 0..256))), 1024, "no kernel at all");
-    assert_eq!(
-        exposed(|streams| {
-            streams.receive(&streams.all[0], streams.range(0, 0..256));
-            streams.scale(&streams.all[1], streams.at(1, 0), streams.at(1, 128), 128);
-        }),
-        0,
-        "a later kernel"
-    );
-    assert_eq!(
-        exposed(|streams| {
-            streams.scale(&streams.all[1], streams.at(1, 0), streams.at(1, 128), 128);
-            streams.receive(&streams.all[0], streams.range(0, 0..256));
-        }),
-        0,
-        "an earlier kernel"
-    );
-    assert_eq!(
-        exposed(|streams| {
-            streams.scale(&streams.all[1], streams.at(1, 0), streams.at(1, 128), 128);
-            streams.all[0].join(&streams.all[1]).unwrap();
-            streams.receive(&streams.all[0], streams.range(0, 0..256));
-            streams.all[1].join(&streams.all[0]).unwrap();
-            streams.scale(&streams.all[1], streams.at(1, 0), streams.at(1, 128), 128);
-        }),
-        1024,
-        "kernels before and after it"
-    );
-    assert_eq!(
-        exposed(|streams| {
-            streams.receive(&streams.all[0], streams.range(0, 0..256));
-            streams.context.synchronize().unwrap();
-            streams.scale(&streams.all[1], streams.at(1, 0), streams.at(1, 128), 128);
-        }),
-        1024,
-        "the host waits before the kernel"
-    );
-}
 
 #[test]
 fn libraries_access_memory_outside_all_streams_and_record_their_transfers() {
@@ -73,9 +21,9 @@ fn libraries_access_memory_outside_all_streams_and_record_their_transfers() {
     assert_eq!(read_memory(&mut bytes, address + 61), CUresult::CUDA_ERROR_INVALID_VALUE);
     assert_eq!(write_memory(address + 61, &bytes), CUresult::CUDA_ERROR_INVALID_VALUE);
     let whole = [Range { address, bytes: 64 }];
-    assert_eq!(transfer(&stream, "ncclSend of rank 0", &whole, &[], 64, 0), CUresult::CUDA_SUCCESS);
+    assert_eq!(transfer(&stream, "ncclSend of rank 0", &whole, &[]), CUresult::CUDA_SUCCESS);
     let past = [Range { address: address + 1, bytes: 64 }];
-    assert_eq!(transfer(&stream, "ncclRecv of rank 0", &[], &past, 0, 64), CUresult::CUDA_ERROR_INVALID_VALUE);
+    assert_eq!(transfer(&stream, "ncclRecv of rank 0", &[], &past), CUresult::CUDA_ERROR_INVALID_VALUE);
     assert!(last_error().contains("64 bytes"), "{}", last_error());
 }
 

@@ -1,6 +1,6 @@
 //! Streams and buffers without any order except that of the test.
 
-use crate::support::{KERNELS, Range, context, function, set, shape, take_findings, take_transfers, transfer};
+use crate::support::{KERNELS, Range, context, function, set, shape, take_findings, transfer};
 use cudarc::driver::sys::CUresult;
 use cudarc::driver::{CudaContext, CudaFunction, CudaSlice, CudaStream, DevicePtr, PushKernelArg};
 use emulator::Diagnosis;
@@ -73,7 +73,6 @@ impl Streams {
         let buffers = [(); 2].map(|()| all[0].clone_htod(&[1.0_f32; 256]).unwrap());
         context.synchronize().unwrap();
         take_findings();
-        take_transfers();
         Self { all, scale, context, buffers }
     }
 
@@ -99,7 +98,7 @@ impl Streams {
     /// Records a transfer by a library that writes a range.
     pub fn receive(&self, stream: &CudaStream, range: Range) {
         let what = "ncclRecv of rank 1 (communicator 0, call 7)";
-        assert_eq!(transfer(stream, what, &[], &[range], 0, range.bytes), CUresult::CUDA_SUCCESS);
+        assert_eq!(transfer(stream, what, &[], &[range]), CUresult::CUDA_SUCCESS);
     }
 
     /// Launches a kernel of [`WORDS`].

@@ -130,11 +130,6 @@ pub fn take_findings() -> String {
     text("coalesced_take_findings")
 }
 
-/// Takes the bytes that each device has transferred, as JSON.
-pub fn take_transfers() -> String {
-    text("coalesced_take_transfers")
-}
-
 /// Takes the recorded launches of this thread, as JSON.
 pub fn take_scenes() -> String {
     text("coalesced_take_scenes")
@@ -160,31 +155,16 @@ pub struct Range {
 }
 
 /// Records a transfer by a library.
-pub fn transfer(
-    stream: &CudaStream,
-    what: &str,
-    reads: &[Range],
-    writes: &[Range],
-    sent: u64,
-    received: u64,
-) -> CUresult {
-    type Transfer = unsafe extern "C" fn(
-        sys::CUstream,
-        *const c_char,
-        *const Range,
-        usize,
-        *const Range,
-        usize,
-        u64,
-        u64,
-    ) -> CUresult;
+pub fn transfer(stream: &CudaStream, what: &str, reads: &[Range], writes: &[Range]) -> CUresult {
+    type Transfer =
+        unsafe extern "C" fn(sys::CUstream, *const c_char, *const Range, usize, *const Range, usize) -> CUresult;
     stream.context().bind_to_thread().unwrap();
     let what = std::ffi::CString::new(what).unwrap();
     // SAFETY: the function has this type and copies the text and the ranges, whose lengths are passed.
     unsafe {
         let record = EMULATOR.get::<Transfer>("coalesced_transfer").unwrap();
         let (from, to) = (reads.as_ptr(), writes.as_ptr());
-        record(stream.cu_stream(), what.as_ptr(), from, reads.len(), to, writes.len(), sent, received)
+        record(stream.cu_stream(), what.as_ptr(), from, reads.len(), to, writes.len())
     }
 }
 

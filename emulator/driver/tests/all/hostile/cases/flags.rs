@@ -24,18 +24,7 @@ pub const CASES: &[Case] = &[
         d.call("cuStreamWaitEvent", &[0, e, 0xFF])
     }),
     ("flags: cuStreamAddCallback", |d| with(d, "cuStreamAddCallback", &[0, text(c"no code"), 0, 7])),
-    ("flags: cuStreamWriteValue32", |d| {
-        let a = allocation(d);
-        d.call("cuStreamWriteValue32_v2", &[0, a, 1, 0xFF])
-    }),
     ("flags: cuDeviceCanAccessPeer of device 99", |d| with(d, "cuDeviceCanAccessPeer", &[to(&mut 0_u64), 0, 99])),
-    ("flags: cuDeviceGetByPCIBusId of words", |d| {
-        with(d, "cuDeviceGetByPCIBusId", &[to(&mut 0_u64), text(c"no place")])
-    }),
-    ("flags: cuPointerSetAttribute 99", |d| {
-        let a = allocation(d);
-        d.call("cuPointerSetAttribute", &[to(&mut 1_u64), 99, a])
-    }),
     ("flags: cuStreamDestroy of stream 1", |d| with(d, "cuStreamDestroy_v2", &[1])),
     ("flags: cuEventCreate", |d| with(d, "cuEventCreate", &[to(&mut 0_u64), 0xFF])),
     ("flags: cuEventCreate between processes with timing", |d| with(d, "cuEventCreate", &[to(&mut 0_u64), 4])),

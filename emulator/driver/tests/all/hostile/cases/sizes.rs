@@ -70,18 +70,6 @@ pub const CASES: &[Case] = &[
     ("size: cuMemcpy2D with a pitch of 2^64 - 1", |d| rectangle(d, 2, HUGE, 8, 2)),
     ("size: cuMemcpy2D of rows that overlap", |d| rectangle(d, 2, 4, 8, 2)),
     ("size: cuMemcpy2D of memory type 77", |d| rectangle(d, 77, 8, 8, 2)),
-    ("size: cuMemsetD2D8 of 2^64 - 1 rows", |d| {
-        let a = allocation(d);
-        d.call("cuMemsetD2D8_v2", &[a, 8, 0, 8, HUGE])
-    }),
-    ("size: cuMemsetD2D32 between elements", |d| {
-        let a = allocation(d);
-        d.call("cuMemsetD2D32_v2", &[a + 2, 8, 0, 1, 1])
-    }),
-    ("size: cuStreamWriteValue64 between words", |d| {
-        let a = allocation(d);
-        d.call("cuStreamWriteValue64_v2", &[0, a + 4, 1, 0])
-    }),
     ("size: cuMemsetD8 past the end", |d| {
         let a = allocation(d);
         d.call("cuMemsetD8_v2", &[a, 0, 4 << 20])
