@@ -60,27 +60,6 @@ impl<T: Copy> In<T> {
     }
 }
 
-/// A value whose type and memory other arguments select. If it is on the host, the pointer is null or valid for reads of it.
-#[repr(transparent)]
-#[derive(Debug)]
-pub struct HostBytes(*const u8);
-
-impl HostBytes {
-    /// Returns the first `count` bytes, `None` for null.
-    ///
-    /// # Safety
-    /// It is null or points to at least `count` bytes of host memory.
-    pub(crate) unsafe fn read(&self, count: usize) -> Option<Vec<u8>> {
-        // SAFETY: the caller's promise.
-        unsafe { In(self.0).list(count) }
-    }
-
-    /// Returns the address as one of device memory.
-    pub(crate) fn address(&self) -> DevicePointer {
-        self.0 as DevicePointer
-    }
-}
-
 /// An address in device memory, a pointer in the C API. This process never dereferences it.
 pub type DevicePointer = u64;
 

@@ -9,12 +9,9 @@ use std::fmt::{Display, Formatter, Result};
 pub(crate) enum Operation {
     AllGather,
     AllReduce(Reduction),
-    AllToAll,
     Broadcast { root: usize },
-    Gather { root: usize },
     Reduce { reduction: Reduction, root: usize },
     ReduceScatter(Reduction),
-    Scatter { root: usize },
     Send { to: usize },
     Receive { from: usize },
     Split,
@@ -37,12 +34,9 @@ impl Operation {
         match self {
             Self::AllGather => "ncclAllGather",
             Self::AllReduce(_) => "ncclAllReduce",
-            Self::AllToAll => "ncclAlltoAll",
             Self::Broadcast { .. } => "ncclBroadcast",
-            Self::Gather { .. } => "ncclGather",
             Self::Reduce { .. } => "ncclReduce",
             Self::ReduceScatter(_) => "ncclReduceScatter",
-            Self::Scatter { .. } => "ncclScatter",
             Self::Send { .. } => "ncclSend",
             Self::Receive { .. } => "ncclRecv",
             Self::Split => "ncclCommSplit",
@@ -52,11 +46,9 @@ impl Operation {
     /// Returns the rank among the arguments: the root or the peer.
     pub(crate) fn named_rank(self) -> Option<usize> {
         match self {
-            Self::Broadcast { root } | Self::Gather { root } | Self::Reduce { root, .. } | Self::Scatter { root } => {
-                Some(root)
-            }
+            Self::Broadcast { root } | Self::Reduce { root, .. } => Some(root),
             Self::Send { to: peer } | Self::Receive { from: peer } => Some(peer),
-            Self::AllGather | Self::AllReduce(_) | Self::AllToAll | Self::ReduceScatter(_) | Self::Split => None,
+            Self::AllGather | Self::AllReduce(_) | Self::ReduceScatter(_) | Self::Split => None,
         }
     }
 

@@ -1,4 +1,4 @@
-//! NCCL's C API for emulated devices: a `libnccl.so` for machines without a GPU, over TCP between processes and machines.
+//! NCCL's C API for emulated devices: a `libnccl.so` for machines without a GPU, over TCP between processes.
 //!
 //! # How to use it
 //!
@@ -8,7 +8,7 @@
 //!
 //! # What it does and does not do
 //!
-//! - A rank is a process, or a thread of one. Each communicator has a TCP connection between any two of its ranks.
+//! - A rank is a process, or a thread of one. All ranks are on one machine. Each communicator has a TCP connection between any two of its ranks.
 //! - Calls are synchronous: the bytes have been transferred when a call returns, or when the outermost `ncclGroupEnd` does. A
 //!   call therefore waits for the other ranks, which NCCL's calls do not.
 //! - Reductions are deterministic: values are combined in the order of ranks, so every rank gets the same bits every time.
@@ -20,8 +20,6 @@
 //! | variable | meaning |
 //! |---|---|
 //! | `NCCL_COMM_ID` | `host:port` of rank 0. Every rank creates the id itself, and rank 0 opens the port when it joins |
-//! | `NCCL_SOCKET_IFNAME` | the network interface of this rank: `eth,ib`, `=eth0`, `^docker` |
-//! | `COALESCED_NCCL_ADDRESS` | the IP address of this rank, which overrides the interface; by default, the address used to reach rank 0 |
 //! | `COALESCED_NCCL_TIMEOUT` | the time limit in seconds, 20 by default, while nothing moves and no awaited rank computes |
 //!
 //! # Modules

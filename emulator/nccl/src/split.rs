@@ -25,7 +25,7 @@ pub(crate) struct Split {
 
 /// Splits communicators, each of which may have several ranks in this thread.
 pub(crate) fn split(splits: Vec<Split>) -> Outcome {
-    let listen = |one: &Split| Joining::listen(one.communicator.rank, one.communicator.address);
+    let listen = |one: &Split| Joining::listen(one.communicator.rank);
     let listeners = splits.iter().map(listen).collect::<Outcome<Vec<_>>>()?;
     let members = splits.iter().zip(&listeners).map(|(one, listener)| Member::new(one.color, one.key, listener));
     let members = members.collect::<Outcome<Vec<_>>>()?;
@@ -41,9 +41,9 @@ pub(crate) fn split(splits: Vec<Split>) -> Outcome {
     }
     let (places, joining): (Vec<_>, Vec<_>) = new.into_iter().unzip();
     let ranks: Vec<_> = joining.iter().map(|(joining, _)| joining.rank).collect();
-    for ((one, rank), joined) in places.into_iter().zip(ranks).zip(connect(joining)?) {
+    for ((one, rank), streams) in places.into_iter().zip(ranks).zip(connect(joining)?) {
         let Communicator { context, device, together, .. } = *one.communicator;
-        one.handle.set(insert(Communicator::new(rank, (context, device), joined, together)?))?;
+        one.handle.set(insert(Communicator::new(rank, (context, device), streams, together)?))?;
     }
     Ok(())
 }
@@ -57,7 +57,6 @@ fn request(one: &Split, member: Member) -> Request {
         datatype: Datatype::U8,
         send: 0,
         receive: 0,
-        scale: None,
         member: Some(member),
     }
 }
@@ -74,10 +73,10 @@ impl Split {
     }
 }
 
-/// Returns the rank that joins its new communicator, and the addresses of the others.
+/// Returns the rank that joins its new communicator, and the ports of the others.
 fn joining(ranks: &[(usize, Member)], old: usize, listener: TcpListener) -> Outcome<(Joining, Mesh)> {
     let rank = ranks.iter().position(|(rank, _)| *rank == old).unwrap_or(0);
-    let addresses = ranks.iter().map(|(_, member)| member.address).collect();
-    let mesh = Mesh { token: ranks.first().map_or(0, |(_, first)| first.nonce), addresses };
+    let ports = ranks.iter().map(|(_, member)| member.port).collect();
+    let mesh = Mesh { token: ranks.first().map_or(0, |(_, first)| first.nonce), ports };
     Ok((Joining::known(rank, ranks.len(), listener)?, mesh))
 }

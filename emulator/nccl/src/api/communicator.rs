@@ -66,21 +66,6 @@ api! {
         group::init(Pending::new(handle, id, rank, world)?)
     }
 
-    /// Creates a rank of a communicator with the first of several ids.
-    fn ncclCommInitRankScalable(
-        handle: Out<CommunicatorHandle>,
-        world: c_int,
-        rank: c_int,
-        count: c_int,
-        ids: In<UniqueId>,
-        config: In<Config>,
-    ) {
-        require(&config)?;
-        let first = ids.get().filter(|_| count > 0);
-        let first = first.ok_or_else(|| NcclResult::INVALID_ARGUMENT.because(format!("{count} ids")))?;
-        group::init(Pending::new(handle, first, rank, world)?)
-    }
-
     /// Creates a communicator of the ranks with the same color, in the order of their keys. Writes null for the color -1.
     fn ncclCommSplit(
         communicator: CommunicatorHandle,

@@ -3,7 +3,5 @@
 pub mod collective;
 pub mod communicator;
 pub mod group;
-pub mod memory;
 pub mod point_to_point;
-pub mod reduction;
 pub mod status;

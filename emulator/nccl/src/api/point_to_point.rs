@@ -17,7 +17,7 @@ api! {
         stream: Stream,
     ) {
         let common = Common { count, datatype, communicator, stream };
-        submit(&common, Buffers { send, receive: 0 }, |known| Ok(Operation::Send { to: known.rank(peer)? }))
+        submit(&common, Buffers { send, receive: 0 }, |own| Ok(Operation::Send { to: own.require_rank(peer)? }))
     }
 
     /// Receives a buffer from a rank, which must call `ncclSend`.
@@ -30,6 +30,6 @@ api! {
         stream: Stream,
     ) {
         let common = Common { count, datatype, communicator, stream };
-        submit(&common, Buffers { send: 0, receive }, |known| Ok(Operation::Receive { from: known.rank(peer)? }))
+        submit(&common, Buffers { send: 0, receive }, |own| Ok(Operation::Receive { from: own.require_rank(peer)? }))
     }
 }

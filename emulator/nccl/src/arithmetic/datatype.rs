@@ -18,38 +18,24 @@ pub(crate) enum Datatype {
     F32,
     F64,
     Bf16,
-    F8E4M3,
-    F8E5M2,
 }
 
 impl Datatype {
     /// All data types, in the order of their numbers.
-    const ALL: [Self; 12] = [
-        Self::I8,
-        Self::U8,
-        Self::I32,
-        Self::U32,
-        Self::I64,
-        Self::U64,
-        Self::F16,
-        Self::F32,
-        Self::F64,
-        Self::Bf16,
-        Self::F8E4M3,
-        Self::F8E5M2,
-    ];
+    const ALL: [Self; 10] =
+        [Self::I8, Self::U8, Self::I32, Self::U32, Self::I64, Self::U64, Self::F16, Self::F32, Self::F64, Self::Bf16];
 
     /// Returns the data type with a number. Fails for an unknown number.
     pub(crate) fn from_number(number: c_int) -> Outcome<Self> {
         let found = usize::try_from(number).ok().and_then(|number| Self::ALL.get(number));
-        let unknown = || NcclResult::INVALID_ARGUMENT.because(format!("data type {number}: must be 0 to 11"));
+        let unknown = || NcclResult::INVALID_ARGUMENT.because(format!("data type {number}: must be 0 to 9"));
         found.copied().ok_or_else(unknown)
     }
 
     /// Returns the size of an element in bytes.
     pub(crate) fn bytes(self) -> u64 {
         match self {
-            Self::I8 | Self::U8 | Self::F8E4M3 | Self::F8E5M2 => 1,
+            Self::I8 | Self::U8 => 1,
             Self::F16 | Self::Bf16 => 2,
             Self::I32 | Self::U32 | Self::F32 => 4,
             Self::I64 | Self::U64 | Self::F64 => 8,
@@ -70,13 +56,11 @@ impl Display for Datatype {
             Self::F32 => "f32",
             Self::F64 => "f64",
             Self::Bf16 => "bf16",
-            Self::F8E4M3 => "f8e4m3",
-            Self::F8E5M2 => "f8e5m2",
         })
     }
 }
 
-/// `ncclRedOp_t`, without the factors on which ranks need not agree.
+/// `ncclRedOp_t`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Reduction {
     Sum,
@@ -85,15 +69,15 @@ pub(crate) enum Reduction {
     Min,
     /// The sum divided by the number of ranks.
     Average,
-    /// The sum of the ranks' values times the ranks' factors.
-    ScaledSum,
 }
 
 impl Reduction {
-    /// Returns the predefined reduction with a number, `None` for any other number.
-    pub(crate) fn from_number(number: c_int) -> Option<Self> {
+    /// Returns the reduction with a number. Fails for an unknown number.
+    pub(crate) fn from_number(number: c_int) -> Outcome<Self> {
         let all = [Self::Sum, Self::Product, Self::Max, Self::Min, Self::Average];
-        usize::try_from(number).ok().and_then(|number| all.get(number)).copied()
+        let found = usize::try_from(number).ok().and_then(|number| all.get(number));
+        let unknown = || NcclResult::INVALID_ARGUMENT.because(format!("reduction {number}: must be 0 to 4"));
+        found.copied().ok_or_else(unknown)
     }
 }
 
@@ -105,25 +89,6 @@ impl Display for Reduction {
             Self::Max => "max",
             Self::Min => "min",
             Self::Average => "avg",
-            Self::ScaledSum => "premulsum",
         })
-    }
-}
-
-/// The factor of a [`Reduction::ScaledSum`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scale {
-    /// The bytes of an element, padded with zeros.
-    Bytes([u8; 8]),
-    /// The device address of an element, to be read when the reduction runs.
-    Device(u64),
-}
-
-impl Scale {
-    /// Creates a factor from the bytes of an element.
-    pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
-        let mut own = [0; 8];
-        own[..bytes.len()].copy_from_slice(bytes);
-        Self::Bytes(own)
     }
 }

@@ -1,6 +1,6 @@
 //! The arithmetic of each data type.
 
-use super::small_float::Format;
+use half::{bf16, f16};
 
 /// A value of a data type. Integers wrap around. Every floating-point operation is rounded once, to nearest even.
 pub(super) trait Element: Copy {
@@ -17,7 +17,7 @@ pub(super) trait Element: Copy {
     /// Returns the smaller value, or the number if the other value is NaN.
     fn smaller(self, other: Self) -> Self;
     /// Divides by the number of ranks. Integers are rounded toward zero.
-    fn divided(self, ranks: usize) -> Self;
+    fn divide(self, ranks: usize) -> Self;
 }
 
 macro_rules! bytes_of {
@@ -58,7 +58,7 @@ macro_rules! integers {
             }
 
             // In 128 bits, because neither type can represent all values of the other.
-            fn divided(self, ranks: usize) -> Self {
+            fn divide(self, ranks: usize) -> Self {
                 (self as i128 / ranks as i128) as Self
             }
         }
@@ -86,7 +86,7 @@ macro_rules! floats {
                 self.min(other)
             }
 
-            fn divided(self, ranks: usize) -> Self {
+            fn divide(self, ranks: usize) -> Self {
                 self / ranks as Self
             }
         }
@@ -96,47 +96,34 @@ macro_rules! floats {
 integers!(i8, u8, i32, u32, i64, u64);
 floats!(f32, f64);
 
-/// A float of 8 or 16 bits. It is computed in f32 and rounded again, which equals a single rounding, because the significand
-/// of f32 has at least twice as many bits plus two.
-#[derive(Clone, Copy)]
-pub(super) struct Small<F>(f32, std::marker::PhantomData<F>);
+/// Implements the arithmetic of floats of 16 bits. It is computed in f32 and rounded again, which equals a single rounding,
+/// because the significand of f32 has at least twice as many bits plus two.
+macro_rules! small_floats {
+    ($($kind:ty),*) => {$(
+        impl Element for $kind {
+            bytes_of!($kind);
 
-impl<F: Format> Small<F> {
-    fn rounded(value: f32) -> Self {
-        Self(F::LAYOUT.decode(F::LAYOUT.encode(value)), std::marker::PhantomData)
-    }
+            fn sum(self, other: Self) -> Self {
+                Self::from_f32(self.to_f32() + other.to_f32())
+            }
+
+            fn product(self, other: Self) -> Self {
+                Self::from_f32(self.to_f32() * other.to_f32())
+            }
+
+            fn larger(self, other: Self) -> Self {
+                Self::from_f32(self.to_f32().max(other.to_f32()))
+            }
+
+            fn smaller(self, other: Self) -> Self {
+                Self::from_f32(self.to_f32().min(other.to_f32()))
+            }
+
+            fn divide(self, ranks: usize) -> Self {
+                Self::from_f32(self.to_f32() / ranks as f32)
+            }
+        }
+    )*};
 }
 
-impl<F: Format> Element for Small<F> {
-    const BYTES: usize = F::LAYOUT.bytes();
-
-    fn load(bytes: &[u8]) -> Self {
-        let bits = bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u16::from(*byte));
-        Self(F::LAYOUT.decode(bits), std::marker::PhantomData)
-    }
-
-    fn store(self, bytes: &mut [u8]) {
-        let bits = F::LAYOUT.encode(self.0).to_le_bytes();
-        bytes.copy_from_slice(&bits[..bytes.len()]);
-    }
-
-    fn sum(self, other: Self) -> Self {
-        Self::rounded(self.0 + other.0)
-    }
-
-    fn product(self, other: Self) -> Self {
-        Self::rounded(self.0 * other.0)
-    }
-
-    fn larger(self, other: Self) -> Self {
-        Self(self.0.max(other.0), self.1)
-    }
-
-    fn smaller(self, other: Self) -> Self {
-        Self(self.0.min(other.0), self.1)
-    }
-
-    fn divided(self, ranks: usize) -> Self {
-        Self::rounded(self.0 / ranks as f32)
-    }
-}
+small_floats!(f16, bf16);

@@ -4,7 +4,7 @@ use super::rank::Communicator;
 use super::table::insert;
 use crate::arguments::{CommunicatorHandle, Out};
 use crate::driver::driver;
-use crate::network::{Joined, Joining, Mesh, UniqueId, new_id};
+use crate::network::{Joining, Mesh, Streams, UniqueId, new_id};
 use crate::result::{NcclResult, Outcome};
 use std::ffi::c_int;
 
@@ -37,14 +37,14 @@ pub(crate) fn join(pending: Vec<Pending>) -> Outcome {
     let heard = begun.into_iter().map(|mut joining| joining.receive_mesh().map(|mesh| (joining, mesh)));
     let ranks = connect(heard.collect::<Outcome<_>>()?)?;
     let together = pending.len() > 1;
-    for (one, joined) in pending.into_iter().zip(ranks) {
-        one.handle.set(insert(Communicator::new(one.rank, one.place, joined, together)?))?;
+    for (one, streams) in pending.into_iter().zip(ranks) {
+        one.handle.set(insert(Communicator::new(one.rank, one.place, streams, together)?))?;
     }
     Ok(())
 }
 
-/// Connects ranks that have each other's addresses.
-pub(crate) fn connect(mut ranks: Vec<(Joining, Mesh)>) -> Outcome<Vec<Joined>> {
+/// Connects ranks that have each other's ports.
+pub(crate) fn connect(mut ranks: Vec<(Joining, Mesh)>) -> Outcome<Vec<Streams>> {
     ranks.iter_mut().try_for_each(|(joining, mesh)| joining.connect(mesh))?;
     ranks.into_iter().map(|(joining, mesh)| joining.accept(&mesh)).collect()
 }
@@ -64,9 +64,9 @@ pub(crate) fn all(devices: &[c_int]) -> Outcome<Vec<CommunicatorHandle>> {
     let heard = begun.into_iter().map(|mut joining| joining.receive_mesh().map(|mesh| (joining, mesh)));
     let ranks = connect(heard.collect::<Outcome<_>>()?)?;
     let mut handles = Vec::new();
-    for (rank, (joined, &device)) in ranks.into_iter().zip(devices).enumerate() {
+    for (rank, (streams, &device)) in ranks.into_iter().zip(devices).enumerate() {
         let place = (driver.primary_context(device)?, device);
-        handles.push(insert(Communicator::new(rank, place, joined, devices.len() > 1)?));
+        handles.push(insert(Communicator::new(rank, place, streams, devices.len() > 1)?));
     }
     Ok(handles)
 }

@@ -2,7 +2,6 @@
 
 mod init;
 mod rank;
-mod scales;
 mod table;
 
 pub(crate) use init::{Pending, all, connect, join};

@@ -1,13 +1,12 @@
 //! One rank of a communicator.
 
-use super::scales::Scales;
 use crate::call::{Call, Operation};
-use crate::network::{Health, Joined, Link, Message, notifier};
+use crate::network::{Health, Link, Message, Streams, notifier};
 use crate::result::{Error, NcclResult, Outcome};
 use crate::settings;
 use std::ffi::c_int;
 use std::io;
-use std::net::{IpAddr, TcpStream};
+use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -22,10 +21,6 @@ pub(crate) struct Communicator {
     /// The connections to the other ranks, `None` at this rank's index.
     pub(crate) links: Vec<Option<Arc<Link>>>,
     pub(crate) health: Arc<Health>,
-    /// The user-defined reductions.
-    pub(crate) scales: Scales,
-    /// The address at which other ranks reach this one.
-    pub(crate) address: IpAddr,
     /// Whether the same thread created other ranks in the same call.
     pub(crate) together: bool,
     /// Whether a failure has been announced to the other ranks.
@@ -44,29 +39,19 @@ struct Counts {
 
 impl Communicator {
     /// Creates a rank from its connections. `place` is its context and device.
-    pub(crate) fn new(rank: usize, place: (usize, c_int), joined: Joined, together: bool) -> Outcome<Self> {
-        let (health, limit, world) = (Arc::<Health>::default(), settings::timeout()?, joined.streams.len());
+    pub(crate) fn new(rank: usize, place: (usize, c_int), streams: Streams, together: bool) -> Outcome<Self> {
+        let health = Arc::<Health>::default();
+        let limit = settings::timeout()?;
+        let world = streams.len();
         let open =
             |stream: Option<TcpStream>| stream.map(|stream| Link::open(stream, Arc::clone(&health), limit)).transpose();
-        let links = joined.streams.into_iter().map(open).collect::<io::Result<_>>();
+        let links = streams.into_iter().map(open).collect::<io::Result<_>>();
         let links = links.map_err(|error| {
             NcclResult::SYSTEM_ERROR.because(format!("rank {rank}: cannot open a connection: {error}"))
         })?;
         let counts = Mutex::new(Counts { sends: vec![0; world], receives: vec![0; world], ..Counts::default() });
-        let ((context, device), scales, address) = (place, Scales::default(), joined.address);
-        Ok(Self {
-            rank,
-            world,
-            device,
-            context,
-            links,
-            health,
-            scales,
-            address,
-            together,
-            announced: AtomicBool::new(false),
-            counts,
-        })
+        let (context, device) = place;
+        Ok(Self { rank, world, device, context, links, health, together, announced: AtomicBool::new(false), counts })
     }
 
     fn counts(&self) -> MutexGuard<'_, Counts> {

@@ -24,8 +24,7 @@ type Context = usize;
 type Read = unsafe extern "C" fn(*mut c_void, DevicePointer, usize) -> c_int;
 type Write = unsafe extern "C" fn(DevicePointer, *const c_void, usize) -> c_int;
 
-type Transfer =
-    unsafe extern "C" fn(Stream, *const c_char, *const Range, usize, *const Range, usize, u64, u64) -> c_int;
+type Transfer = unsafe extern "C" fn(Stream, *const c_char, *const Range, usize, *const Range, usize) -> c_int;
 
 /// The driver's functions.
 pub(crate) struct Driver {
@@ -40,8 +39,6 @@ pub(crate) struct Driver {
     capturing: unsafe extern "C" fn(Stream, *mut c_int) -> c_int,
     host_call: unsafe extern "C" fn(Stream, unsafe extern "C" fn(*mut c_void), *mut c_void) -> c_int,
     transfer: Transfer,
-    allocate: unsafe extern "C" fn(*mut DevicePointer, usize) -> c_int,
-    free: unsafe extern "C" fn(DevicePointer) -> c_int,
     read: Read,
     write: Write,
     last_error: unsafe extern "C" fn(*mut u8, usize) -> usize,
@@ -79,8 +76,6 @@ impl Driver {
             // `cuLaunchHostFunc` would order the host after earlier work of the stream.
             host_call: symbol(library, "coalesced_host_call")?,
             transfer: symbol(library, "coalesced_transfer")?,
-            allocate: symbol(library, "cuMemAlloc_v2")?,
-            free: symbol(library, "cuMemFree_v2")?,
             // Copies through the driver API would order the host after all work of the device.
             read: symbol(library, "coalesced_read_memory")?,
             write: symbol(library, "coalesced_write_memory")?,
@@ -123,20 +118,6 @@ impl Driver {
         // SAFETY: the pointer is to a live variable of this type, and an invalid device is an error.
         self.check("cuDevicePrimaryCtxRetain", unsafe { (self.primary_context)(&mut context, device) })?;
         Ok(context)
-    }
-
-    /// Allocates device memory.
-    pub(crate) fn allocate(&self, bytes: usize) -> Outcome<DevicePointer> {
-        let mut address = 0;
-        // SAFETY: the pointer is to a live variable of this type.
-        self.check("cuMemAlloc", unsafe { (self.allocate)(&mut address, bytes) })?;
-        Ok(address)
-    }
-
-    /// Frees device memory.
-    pub(crate) fn free(&self, address: DevicePointer) -> Outcome {
-        // SAFETY: an address outside all allocations is an error.
-        self.check("cuMemFree", unsafe { (self.free)(address) })
     }
 
     /// Returns the start and the bytes of the allocation that contains an address, `None` outside all allocations.
@@ -192,20 +173,11 @@ impl Driver {
     /// Records a transfer as work of a stream, so that the driver checks its order with other work. Fails if an earlier kernel
     /// has faulted.
     pub(crate) fn record(&self, done: &Done) -> Outcome {
-        let Done { stream, what, sent, received, .. } = done;
+        let Done { stream, what, .. } = done;
         let (reads, writes) = (done.reads.as_slice(), done.writes.as_slice());
         // SAFETY: the text and the lists live during the call, and the length of each list is passed.
         let code = unsafe {
-            (self.transfer)(
-                *stream,
-                what.as_ptr(),
-                reads.as_ptr(),
-                reads.len(),
-                writes.as_ptr(),
-                writes.len(),
-                *sent,
-                *received,
-            )
+            (self.transfer)(*stream, what.as_ptr(), reads.as_ptr(), reads.len(), writes.as_ptr(), writes.len())
         };
         self.check(&what.to_string_lossy(), code)
     }

@@ -24,8 +24,4 @@ pub(crate) struct Done {
     pub(crate) what: CString,
     pub(crate) reads: Option<Range>,
     pub(crate) writes: Vec<Range>,
-    /// The bytes sent to other ranks.
-    pub(crate) sent: u64,
-    /// The bytes received from other ranks.
-    pub(crate) received: u64,
 }

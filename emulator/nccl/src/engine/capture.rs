@@ -1,7 +1,6 @@
 //! Calls on a captured stream, which run at each launch of the graph.
 
 use super::batch::transfer;
-use super::plan::Plan;
 use super::request::Request;
 use crate::call::Operation;
 use crate::driver::{Driver, Range, driver};
@@ -19,7 +18,7 @@ pub(crate) fn run(requests: Vec<Request>) -> Outcome {
 fn checked(requests: Vec<Request>, driver: &Driver) -> Outcome {
     requests.iter().try_for_each(|request| driver.within(request.communicator.context, || request.check(driver)))?;
     require_disjoint(&requests)?;
-    let done: Vec<_> = requests.iter().map(|request| (request.communicator.context, Plan::done(request))).collect();
+    let done: Vec<_> = requests.iter().map(|request| (request.communicator.context, request.done())).collect();
     let capturing =
         |request: &Request| driver.within(request.communicator.context, || driver.is_capturing(request.stream));
     let captured = requests.iter().map(capturing).collect::<Outcome<Vec<_>>>()?;

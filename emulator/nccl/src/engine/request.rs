@@ -1,7 +1,7 @@
 //! The requests of calls.
 
 use crate::arguments::{DevicePointer, Stream};
-use crate::arithmetic::{Datatype, Scale};
+use crate::arithmetic::Datatype;
 use crate::call::{Call, Operation};
 use crate::communicator::Communicator;
 use crate::driver::{Done, Driver, Range};
@@ -21,8 +21,6 @@ pub(crate) struct Request {
     pub(crate) datatype: Datatype,
     pub(crate) send: DevicePointer,
     pub(crate) receive: DevicePointer,
-    /// The factor for the rank's own values.
-    pub(crate) scale: Option<Scale>,
     /// The rank's arguments if the communicator is being split.
     pub(crate) member: Option<Member>,
 }
@@ -42,11 +40,9 @@ impl Request {
         let (one, all) = (self.bytes(), self.bytes() * self.communicator.world as u64);
         let bytes = match self.operation {
             Operation::Broadcast { .. } if self.is_root() => one,
-            Operation::Scatter { .. } if self.is_root() => all,
-            Operation::Broadcast { .. } | Operation::Scatter { .. } | Operation::Receive { .. } | Operation::Split => 0,
-            Operation::ReduceScatter(_) | Operation::AllToAll => all,
-            Operation::AllGather | Operation::AllReduce(_) | Operation::Gather { .. } => one,
-            Operation::Reduce { .. } | Operation::Send { .. } => one,
+            Operation::Broadcast { .. } | Operation::Receive { .. } | Operation::Split => 0,
+            Operation::ReduceScatter(_) => all,
+            Operation::AllGather | Operation::AllReduce(_) | Operation::Reduce { .. } | Operation::Send { .. } => one,
         };
         (bytes > 0).then_some(Range { address: self.send, bytes })
     }
@@ -56,8 +52,8 @@ impl Request {
         let Some(Range { address, bytes }) = self.target() else { return Vec::new() };
         match self.operation {
             _ if !self.is_in_place() => vec![Range { address, bytes }],
-            Operation::Broadcast { .. } | Operation::Scatter { .. } if self.is_root() => Vec::new(),
-            Operation::AllGather | Operation::Gather { .. } => {
+            Operation::Broadcast { .. } if self.is_root() => Vec::new(),
+            Operation::AllGather => {
                 let before = self.send - address;
                 let behind = before + self.bytes();
                 let parts =
@@ -73,11 +69,10 @@ impl Request {
         let (one, all) = (self.bytes(), self.bytes() * self.communicator.world as u64);
         let bytes = match self.operation {
             Operation::Reduce { .. } if self.is_root() => one,
-            Operation::Gather { .. } if self.is_root() => all,
-            Operation::Reduce { .. } | Operation::Gather { .. } | Operation::Send { .. } | Operation::Split => 0,
-            Operation::AllGather | Operation::AllToAll => all,
+            Operation::Reduce { .. } | Operation::Send { .. } | Operation::Split => 0,
+            Operation::AllGather => all,
             Operation::AllReduce(_) | Operation::ReduceScatter(_) | Operation::Broadcast { .. } => one,
-            Operation::Scatter { .. } | Operation::Receive { .. } => one,
+            Operation::Receive { .. } => one,
         };
         (bytes > 0).then_some(Range { address: self.receive, bytes })
     }
@@ -89,20 +84,19 @@ impl Request {
     }
 
     /// Returns the record of the completed request for the driver.
-    pub(super) fn done(&self, sent: u64, received: u64) -> Done {
+    pub(super) fn done(&self) -> Done {
         let what = format!("{} of rank {}", self.name(), self.communicator.rank);
         // The text contains no NUL.
         let what = CString::new(what).unwrap_or_default();
-        Done { stream: self.stream, what, reads: self.reads(), writes: self.writes(), sent, received }
+        Done { stream: self.stream, what, reads: self.reads(), writes: self.writes() }
     }
 
     /// Returns whether the operation is in place: the smaller buffer is the rank's own part of the larger one.
     fn is_in_place(&self) -> bool {
         let (send, receive, own) = (self.send, self.receive, self.communicator.rank as u64 * self.bytes());
         match self.operation {
-            Operation::AllGather | Operation::Gather { .. } => send == receive + own,
-            Operation::ReduceScatter(_) | Operation::Scatter { .. } => receive == send + own,
-            Operation::AllToAll => false,
+            Operation::AllGather => send == receive + own,
+            Operation::ReduceScatter(_) => receive == send + own,
             _ => send == receive,
         }
     }

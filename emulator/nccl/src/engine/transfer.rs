@@ -2,7 +2,7 @@
 
 use super::incoming::Incoming;
 use crate::arguments::DevicePointer;
-use crate::arithmetic::{Datatype, Reduction, Scale, combine, divide, scale};
+use crate::arithmetic::{Datatype, Reduction, combine, divide};
 use crate::communicator::Communicator;
 use crate::driver::Driver;
 use crate::network::{CHUNK, Lane, WINDOW, empty_frame, payload};
@@ -14,19 +14,12 @@ pub(super) struct Place<'a> {
     pub(super) driver: &'a Driver,
 }
 
-/// The type and the factor of the rank's own values.
-#[derive(Clone, Copy)]
-pub(super) struct Values {
-    pub(super) datatype: Datatype,
-    pub(super) scale: Option<Scale>,
-}
-
 /// A transfer in progress.
 pub(super) enum Transfer {
     /// On the rank's own device.
     Copy { from: DevicePointer, to: DevicePointer, left: u64 },
     /// To another rank.
-    Send { peer: usize, lane: Lane, from: DevicePointer, bytes: u64, sent: u64, values: Values },
+    Send { peer: usize, lane: Lane, from: DevicePointer, bytes: u64, sent: u64 },
     /// From another rank.
     Receive { incoming: Incoming, to: DevicePointer },
     /// From all ranks.
@@ -40,26 +33,8 @@ pub(super) struct Reduce {
     pub(super) own: DevicePointer,
     pub(super) to: DevicePointer,
     pub(super) left: u64,
-    pub(super) values: Values,
+    pub(super) datatype: Datatype,
     pub(super) reduction: Reduction,
-}
-
-impl Values {
-    /// Reads the rank's own values.
-    fn read(&self, driver: &Driver, from: DevicePointer, into: &mut [u8]) -> Outcome {
-        driver.read(from, into)?;
-        let factor = match self.scale {
-            None => return Ok(()),
-            Some(Scale::Bytes(bytes)) => bytes,
-            Some(Scale::Device(address)) => {
-                let mut bytes = [0; 8];
-                driver.read(address, &mut bytes[..self.datatype.bytes() as usize])?;
-                bytes
-            }
-        };
-        scale(self.datatype, factor, into);
-        Ok(())
-    }
 }
 
 impl Transfer {
@@ -74,7 +49,7 @@ impl Transfer {
                 (*from, *to, *left) = (*from + bytes, *to + bytes, *left - bytes);
                 Ok(true)
             }
-            Self::Send { peer, lane, from, bytes, sent, values } => {
+            Self::Send { peer, lane, from, bytes, sent } => {
                 let chunk = CHUNK.min(*bytes - *sent);
                 let Some(link) = &place.communicator.links[*peer] else { return Ok(false) };
                 let granted = link.inbox().granted.get(lane).copied().unwrap_or(0);
@@ -82,7 +57,7 @@ impl Transfer {
                     return Ok(false);
                 }
                 let mut frame = empty_frame(chunk as usize);
-                values.read(place.driver, *from + *sent, payload(&mut frame))?;
+                place.driver.read(*from + *sent, payload(&mut frame))?;
                 link.send(*lane, frame);
                 *sent += chunk;
                 if sent == bytes {
@@ -109,16 +84,6 @@ impl Transfer {
         }
     }
 
-    /// Returns the bytes to and from other ranks.
-    pub(super) fn traffic(&self) -> (u64, u64) {
-        match self {
-            Self::Copy { .. } => (0, 0),
-            Self::Send { bytes, .. } => (*bytes, 0),
-            Self::Receive { incoming, .. } => (0, incoming.bytes),
-            Self::Reduce(reduce) => (0, reduce.others.iter().map(|other| other.bytes).sum()),
-        }
-    }
-
     /// Returns the ranks that a stalled transfer waits for.
     pub(super) fn waits(&self, communicator: &Communicator) -> Vec<usize> {
         match self {
@@ -142,15 +107,15 @@ impl Reduce {
         }
         let bytes = CHUNK.min(self.left);
         let mut own = vec![0; bytes as usize];
-        self.values.read(place.driver, self.own, &mut own)?;
+        place.driver.read(self.own, &mut own)?;
         let mut chunks: Vec<Vec<u8>> = self.others.iter_mut().filter_map(|other| other.take(communicator)).collect();
         chunks.insert(communicator.rank, own);
         let mut result = chunks.remove(0);
         for chunk in &chunks {
-            combine(self.values.datatype, self.reduction, &mut result, chunk);
+            combine(self.datatype, self.reduction, &mut result, chunk);
         }
         if self.reduction == Reduction::Average {
-            divide(self.values.datatype, &mut result, communicator.world);
+            divide(self.datatype, &mut result, communicator.world);
         }
         place.driver.write(self.to, &result)?;
         (self.own, self.to, self.left) = (self.own + bytes, self.to + bytes, self.left - bytes);

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 use std::ffi::c_int;
-use std::net::SocketAddr;
 use std::sync::OnceLock;
 
 /// From a rank to the root.
@@ -14,8 +13,8 @@ pub(super) struct Hello {
     pub(super) world: usize,
     /// A number that identifies its process, and its device there.
     pub(super) device: (u64, c_int),
-    /// The address at which other ranks reach it.
-    pub(super) address: SocketAddr,
+    /// The port at which other ranks reach it.
+    pub(super) port: u16,
 }
 
 /// From the root to a rank.
@@ -25,8 +24,8 @@ pub(super) enum Welcome {
     Ranks {
         /// The token of the communicator.
         token: u64,
-        /// The address of each rank.
-        addresses: Vec<SocketAddr>,
+        /// The port of each rank.
+        ports: Vec<u16>,
     },
     /// The ranks' arguments contradict each other.
     Refusal(String),

@@ -2,11 +2,11 @@
 
 use super::handshake::random;
 use super::rendezvous::Rendezvous;
-use super::{address, root};
+use super::root;
 use crate::result::{Error, NcclResult, Outcome};
 use crate::settings;
 use std::ffi::c_char;
-use std::net::TcpListener;
+use std::net::{Ipv4Addr, TcpListener};
 
 const BYTES: usize = 128;
 
@@ -21,7 +21,7 @@ pub struct UniqueId {
 }
 
 impl UniqueId {
-    fn of(rendezvous: &Rendezvous) -> Outcome<Self> {
+    fn new(rendezvous: &Rendezvous) -> Outcome<Self> {
         let text = format!("{MARK} {} {}", rendezvous.nonce, rendezvous.address);
         if text.len() >= BYTES {
             let wrong = format!("{}={}: too long for an id of {BYTES} bytes", settings::COMM_ID, rendezvous.address);
@@ -55,13 +55,13 @@ pub(crate) fn new_id() -> Outcome<UniqueId> {
             let wrong = format!("{}={address}: must be a host and a port, such as 127.0.0.1:29500", settings::COMM_ID);
             return Err(NcclResult::INVALID_USAGE.because(wrong));
         }
-        return UniqueId::of(&Rendezvous { address, nonce: 0 });
+        return UniqueId::new(&Rendezvous { address, nonce: 0 });
     }
     let system = |error: std::io::Error| -> Error {
         NcclResult::SYSTEM_ERROR.because(format!("ncclGetUniqueId: cannot open a port: {error}"))
     };
-    let listener = TcpListener::bind((address::own()?, 0)).map_err(system)?;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(system)?;
     let rendezvous = Rendezvous { address: listener.local_addr().map_err(system)?.to_string(), nonce: random().max(1) };
     root::serve(listener, rendezvous.nonce)?;
-    UniqueId::of(&rendezvous)
+    UniqueId::new(&rendezvous)
 }

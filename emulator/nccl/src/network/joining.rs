@@ -3,30 +3,27 @@
 
 use super::handshake::{Greeting, Hello, Welcome, process};
 use super::identity::UniqueId;
-use super::rendezvous::Rendezvous;
+use super::rendezvous::{Rendezvous, retry};
+use super::root;
 use super::wire::{read_message, write_message};
-use super::{address, root};
 use crate::result::{Error, NcclResult, Outcome};
 use crate::settings;
 use std::ffi::c_int;
 use std::io;
-use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
-/// The addresses of all ranks.
+/// The ports of all ranks.
 #[derive(Clone, Debug)]
 pub(crate) struct Mesh {
     /// The token of the communicator, which identifies its ranks.
     pub(crate) token: u64,
-    /// The address of each rank.
-    pub(crate) addresses: Vec<SocketAddr>,
+    /// The port of each rank.
+    pub(crate) ports: Vec<u16>,
 }
 
-/// The connections of a rank, by rank, and the address at which others reach it.
-pub(crate) struct Joined {
-    pub(crate) streams: Vec<Option<TcpStream>>,
-    pub(crate) address: IpAddr,
-}
+/// The connections of a rank, by rank, `None` at its own index.
+pub(crate) type Streams = Vec<Option<TcpStream>>;
 
 /// A rank that is joining a communicator.
 pub(crate) struct Joining {
@@ -34,11 +31,11 @@ pub(crate) struct Joining {
     world: usize,
     listener: TcpListener,
     root: Option<Root>,
-    streams: Vec<Option<TcpStream>>,
+    streams: Streams,
     limit: Duration,
 }
 
-/// The root, until it has sent the addresses of the other ranks.
+/// The root, until it has sent the ports of the other ranks.
 struct Root {
     rendezvous: Rendezvous,
     hello: Hello,
@@ -56,6 +53,18 @@ fn system(doing: &str, error: impl std::fmt::Display) -> Error {
     NcclResult::SYSTEM_ERROR.because(format!("{doing}: {error}"))
 }
 
+/// Fails if the root is on another machine.
+fn require_same_machine(rank: usize, root: &TcpStream) -> Outcome {
+    let no_address = |error| system("no address of a connection", error);
+    let theirs = root.peer_addr().map_err(no_address)?.ip();
+    let ours = root.local_addr().map_err(no_address)?.ip();
+    if theirs.is_loopback() || theirs == ours {
+        return Ok(());
+    }
+    let text = format!("rank {rank}: rank 0 is on another machine, {theirs}: the emulated ranks have to be on one");
+    Err(NcclResult::INVALID_USAGE.because(text))
+}
+
 fn absent(rank: usize, rendezvous: &Rendezvous, limit: Duration, error: &io::Error) -> Error {
     let limit = settings::timeout_text(limit);
     let text = format!("rank {rank}: rank 0 has not opened {} within {limit}: {error}", rendezvous.address);
@@ -63,31 +72,34 @@ fn absent(rank: usize, rendezvous: &Rendezvous, limit: Duration, error: &io::Err
 }
 
 impl Joining {
-    /// Opens a port on an address of this rank.
-    pub(crate) fn listen(rank: usize, own: IpAddr) -> Outcome<TcpListener> {
-        TcpListener::bind((own, 0)).map_err(|error| system(&format!("rank {rank} cannot listen on {own}"), error))
+    /// Opens a port of this rank.
+    pub(crate) fn listen(rank: usize) -> Outcome<TcpListener> {
+        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+        port.map_err(|error| system(&format!("rank {rank} cannot open a port"), error))
     }
 
-    /// Creates a rank that needs no root, because the addresses of the others are known.
+    /// Creates a rank that needs no root, because the ports of the others are known.
     pub(crate) fn known(rank: usize, world: usize, listener: TcpListener) -> Outcome<Self> {
-        let (streams, limit) = ((0..world).map(|_| None).collect(), settings::timeout()?);
+        let streams = (0..world).map(|_| None).collect();
+        let limit = settings::timeout()?;
         Ok(Self { rank, world, listener, root: None, streams, limit })
     }
 
     /// Step 1: connects to the root, which rank 0 opens if the id is from the environment.
     pub(crate) fn begin(id: &UniqueId, rank: usize, world: usize, device: c_int) -> Outcome<Self> {
-        let (rendezvous, limit, given) = (id.rendezvous()?, settings::timeout()?, settings::address()?);
+        let rendezvous = id.rendezvous()?;
+        let limit = settings::timeout()?;
         let deadline = Instant::now() + limit;
         if rank == 0 && rendezvous.is_from_environment() {
-            root::serve(address::listen(&rendezvous, deadline)?, rendezvous.nonce)?;
+            root::serve(rendezvous.listen(deadline)?, rendezvous.nonce)?;
         }
-        let stream = address::retry(deadline, || address::connect(&rendezvous.address));
+        let stream = retry(deadline, || rendezvous.connect());
         let stream = stream.map_err(|error| absent(rank, &rendezvous, limit, &error))?;
-        let (own, bound) = address::of_rank(given, &rendezvous, &stream)?;
-        let listener = Self::listen(rank, bound)?;
+        require_same_machine(rank, &stream)?;
+        let listener = Self::listen(rank)?;
         let port = listener.local_addr().map_err(|error| system("no local port", error))?.port();
         let device = (process(), device);
-        let hello = Hello { nonce: rendezvous.nonce, rank, world, device, address: SocketAddr::new(own, port) };
+        let hello = Hello { nonce: rendezvous.nonce, rank, world, device, port };
         let mut joining = Self::known(rank, world, listener)?;
         // If the connection fails, it was the root of an earlier communicator. The next step connects to the right one.
         let stream = introduce(stream, &hello, limit).ok();
@@ -95,19 +107,20 @@ impl Joining {
         Ok(joining)
     }
 
-    /// Step 2: receives the addresses of all ranks from the root.
+    /// Step 2: receives the ports of all ranks from the root.
     pub(crate) fn receive_mesh(&mut self) -> Outcome<Mesh> {
-        let (deadline, limit) = (Instant::now() + self.limit, self.limit);
+        let limit = self.limit;
+        let deadline = Instant::now() + limit;
         let Some(mut root) = self.root.take() else { return Err(system("the root", "has answered already")) };
-        let welcome = address::retry(deadline, || {
+        let welcome = retry(deadline, || {
             let mut stream = match root.stream.take() {
                 Some(stream) => stream,
-                None => introduce(address::connect(&root.rendezvous.address)?, &root.hello, limit)?,
+                None => introduce(root.rendezvous.connect()?, &root.hello, limit)?,
             };
             read_message(&mut stream)
         });
         match welcome {
-            Ok(Welcome::Ranks { token, addresses }) => Ok(Mesh { token, addresses }),
+            Ok(Welcome::Ranks { token, ports }) => Ok(Mesh { token, ports }),
             Ok(Welcome::Refusal(text)) => Err(NcclResult::INVALID_USAGE.because(text)),
             Ok(Welcome::Absence(text)) => Err(NcclResult::REMOTE_ERROR.because(text)),
             Err(error) => Err(absent(self.rank, &root.rendezvous, limit, &error)),
@@ -117,12 +130,12 @@ impl Joining {
     /// Step 3: connects to the lower ranks. Their operating systems accept the connections.
     pub(crate) fn connect(&mut self, mesh: &Mesh) -> Outcome {
         let deadline = Instant::now() + self.limit;
-        for (peer, address) in mesh.addresses.iter().enumerate().take(self.rank) {
+        for (peer, &port) in mesh.ports.iter().enumerate().take(self.rank) {
             let greeting = Greeting { token: mesh.token, rank: self.rank };
-            let connected = address::retry(deadline, || TcpStream::connect(address))
+            let connected = retry(deadline, || TcpStream::connect((Ipv4Addr::LOCALHOST, port)))
                 .and_then(|mut stream| write_message(&mut stream, &greeting).map(|()| stream));
             let lost = |error| {
-                let text = format!("rank {} cannot reach rank {peer} at {address}: {error}", self.rank);
+                let text = format!("rank {} cannot reach rank {peer} at port {port}: {error}", self.rank);
                 NcclResult::REMOTE_ERROR.because(text)
             };
             self.streams[peer] = Some(connected.map_err(lost)?);
@@ -131,11 +144,11 @@ impl Joining {
     }
 
     /// Step 4: accepts the connections of the higher ranks.
-    pub(crate) fn accept(mut self, mesh: &Mesh) -> Outcome<Joined> {
+    pub(crate) fn accept(mut self, mesh: &Mesh) -> Outcome<Streams> {
         let deadline = Instant::now() + self.limit;
         self.listener.set_nonblocking(true).map_err(|error| system("cannot configure a socket", error))?;
         while let Some(missing) = (self.rank + 1..self.world).find(|peer| self.streams[*peer].is_none()) {
-            let (mut stream, _) = address::retry(deadline, || self.listener.accept()).map_err(|_| {
+            let (mut stream, _) = retry(deadline, || self.listener.accept()).map_err(|_| {
                 let limit = settings::timeout_text(self.limit);
                 let text = format!("rank {missing} has not connected to rank {} within {limit}", self.rank);
                 NcclResult::REMOTE_ERROR.because(text)
@@ -148,6 +161,6 @@ impl Joining {
                 self.streams[greeting.rank] = Some(stream);
             }
         }
-        Ok(Joined { streams: self.streams, address: mesh.addresses[self.rank].ip() })
+        Ok(self.streams)
     }
 }

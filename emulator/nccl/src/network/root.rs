@@ -5,7 +5,7 @@ use super::wire::{read_message, write_message};
 use crate::result::{NcclResult, Outcome};
 use crate::settings;
 use std::collections::BTreeMap;
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{TcpListener, TcpStream};
 use std::thread::{Builder, sleep};
 use std::time::{Duration, Instant};
 
@@ -55,7 +55,8 @@ impl Ranks {
             }
             let Some((_, (first, _))) = self.joined.first_key_value() else { continue };
             if self.joined.len() == first.world {
-                return Ok(Welcome::Ranks { token: random(), addresses: self.addresses() });
+                let ports = self.joined.values().map(|(hello, _)| hello.port).collect();
+                return Ok(Welcome::Ranks { token: random(), ports });
             }
             if Instant::now() > *deadline.get_or_insert_with(|| Instant::now() + limit) {
                 return Err(Welcome::Absence(self.missing(first.world, limit)));
@@ -99,18 +100,6 @@ impl Ranks {
                 )
             })
         })
-    }
-
-    /// Returns the address of each rank. A rank on this machine may only have a loopback address, which is replaced by the
-    /// address to which the other ranks have connected.
-    fn addresses(&self) -> Vec<SocketAddr> {
-        let mut own = self.joined.values().filter_map(|(_, stream)| Some(stream.local_addr().ok()?.ip()));
-        let own = own.find(|address| !address.is_loopback());
-        let reached = |address: SocketAddr| match own {
-            Some(own) if address.ip().is_loopback() => SocketAddr::new(own, address.port()),
-            _ => address,
-        };
-        self.joined.values().map(|(hello, _)| reached(hello.address)).collect()
     }
 
     /// Returns the message about the ranks that have not connected.

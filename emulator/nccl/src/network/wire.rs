@@ -6,7 +6,7 @@ use crate::call::Call;
 use crate::result::{Error, NcclResult, Outcome};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpListener};
+use std::net::TcpListener;
 
 /// The number of bytes of a buffer in each frame of a lane except the last, which may be smaller.
 pub(crate) const CHUNK: u64 = 256 << 10;
@@ -28,12 +28,12 @@ impl Lane {
     const CONTROL: Self = Self(0);
 
     /// Returns the lane of the send with this number from a rank to another.
-    pub(crate) fn of_send(number: u64) -> Self {
+    pub(crate) fn from_send(number: u64) -> Self {
         Self(4 * number + 1)
     }
 
     /// Returns the lane of a phase, 0 or 1, of the collective with this number.
-    pub(crate) fn of_collective(number: u64, phase: u64) -> Self {
+    pub(crate) fn from_collective(number: u64, phase: u64) -> Self {
         Self(4 * number + 2 + phase)
     }
 }
@@ -66,8 +66,8 @@ pub(crate) enum Message {
 pub(crate) struct Member {
     pub(crate) color: i32,
     pub(crate) key: i32,
-    /// The address at which the ranks of its color reach it.
-    pub(crate) address: SocketAddr,
+    /// The port at which the ranks of its color reach it.
+    pub(crate) port: u16,
     /// The new communicator's token, if the rank is its first.
     pub(crate) nonce: u64,
 }
@@ -75,7 +75,7 @@ pub(crate) struct Member {
 impl Member {
     pub(crate) fn new(color: i32, key: i32, listener: &TcpListener) -> Outcome<Self> {
         let address = listener.local_addr().map_err(|error| NcclResult::SYSTEM_ERROR.because(error))?;
-        Ok(Self { color, key, address, nonce: random() })
+        Ok(Self { color, key, port: address.port(), nonce: random() })
     }
 }
 

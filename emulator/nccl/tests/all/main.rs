@@ -2,12 +2,10 @@
 
 mod support;
 
-mod arithmetic;
 mod boundary;
 mod collectives;
 mod devices;
 mod groups;
-mod machines;
 mod misuse;
 mod processes;
 mod symbols;

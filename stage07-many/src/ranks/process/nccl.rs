@@ -2,7 +2,6 @@
 //! install: theirs is `libnccl.so.2`. The loader searches a folder only if LD_LIBRARY_PATH contains it when the process
 //! starts.
 
-use super::address::own_address;
 use common::Error;
 use libloading::Library;
 use loading::loading_text;
@@ -31,17 +30,6 @@ const FOLDERS: [&str; 7] = [
 
 /// The folder in which NVIDIA's wheels install it, relative to Python's package folders.
 const IN_WHEELS: &str = "nvidia/nccl/lib";
-
-/// The environment variable from which the emulator's NCCL reads the rank's own address.
-const OWN_ADDRESS: &str = "COALESCED_NCCL_ADDRESS";
-
-/// Returns the address at which other machines reach the emulator's NCCL of a rank started by a launcher, unless the
-/// variable is set: the one on the route to the ranks' meeting point. NCCL itself enumerates the interfaces of a
-/// machine.
-#[must_use]
-pub fn address(root: &str) -> Option<(&'static str, OsString)> {
-    std::env::var_os(OWN_ADDRESS).is_none().then(|| (OWN_ADDRESS, own_address(root).to_string().into()))
-}
 
 /// Returns the environment variables with which the process of a rank must start.
 ///

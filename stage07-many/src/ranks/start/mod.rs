@@ -49,11 +49,7 @@ pub fn role(options: &Options) -> Result<Role, Error> {
 fn again(place: &Place, options: &Options) -> Result<Error, Error> {
     let is_emulated = matches!(choose(options.device)?, Driver::Emulator { .. });
     let mut command = std::process::Command::new(program()?);
-    command
-        .args(std::env::args_os().skip(1))
-        .envs(nccl::environment(is_emulated)?)
-        .envs(nccl::address(&place.root))
-        .envs(place.environment());
+    command.args(std::env::args_os().skip(1)).envs(nccl::environment(is_emulated)?).envs(place.environment());
     #[cfg(unix)]
     {
         let error = std::os::unix::process::CommandExt::exec(&mut command);

@@ -90,13 +90,8 @@ pub fn start_with(
     (0..world).map(child).collect()
 }
 
-/// Returns whether this process is a rank of a test.
-pub fn is_rank() -> bool {
-    number(RANK).is_some()
-}
-
 /// Returns the command that starts a rank of a test.
-pub fn command(name: &str, rank: usize, world: usize) -> Command {
+fn command(name: &str, rank: usize, world: usize) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args([name, "--exact", "--include-ignored", "--nocapture", "--test-threads=1"]);
     command.env(RANK, rank.to_string()).env(WORLD, world.to_string()).env(LIMIT.0, LIMIT.1);

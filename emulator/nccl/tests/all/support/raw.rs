@@ -121,18 +121,6 @@ impl Raw {
         value
     }
 
-    pub fn scaled_sum(&self, scalar: u64, datatype: c_int, residence: c_int) -> c_int {
-        type Create = unsafe extern "C" fn(*mut c_int, u64, c_int, c_int, Handle) -> c_int;
-        let mut number = -1;
-        let created = call!("ncclRedOpCreatePreMulSum", Create, &mut number, scalar, datatype, residence, self.handle);
-        assert_eq!(created, SUCCESS);
-        number
-    }
-
-    pub fn forget_reduction(&self, number: c_int) -> c_int {
-        call!("ncclRedOpDestroy", unsafe extern "C" fn(c_int, Handle) -> c_int, number, self.handle)
-    }
-
     pub fn split(&self, color: c_int, key: c_int) -> Result<Handle, c_int> {
         type Split = unsafe extern "C" fn(Handle, c_int, c_int, *mut Handle, usize) -> c_int;
         let mut handle = 1;
