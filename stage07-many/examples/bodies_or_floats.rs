@@ -28,7 +28,8 @@ impl Exchange for Gather {
 
     fn step(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
         let Self { all } = self;
-        let (world, stream) = (&tape.rank.world, &tape.rank.transfers);
+        let world = &tape.rank.world;
+        let stream = &tape.rank.transfers;
         problem.clear(tape, stream)?;
         tape.exchange("all_gather", stream, problem.bytes_of_others(), || world.all_gather(&problem.own, all))?;
         problem.add(tape, stream, "all bodies", &all.as_view())

@@ -22,7 +22,7 @@ impl Exchange for Gather {
     const IDEA: &'static str = "as all_gather; which bodies need not travel?";
 
     /// The number of bytes that may be exposed.
-    const MOST_EXPOSED: Option<f64> = Some(0.0);
+    const MAX_EXPOSED_BYTES: Option<f64> = Some(0.0);
 
     fn prepare(rank: &Rank, problem: &Problem) -> Result<Self, Error> {
         Ok(Self { all: rank.zeros(problem.floats_of_all())? })
@@ -30,7 +30,8 @@ impl Exchange for Gather {
 
     fn step(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
         let Self { all } = self;
-        let (world, stream) = (&tape.rank.world, &tape.rank.transfers);
+        let world = &tape.rank.world;
+        let stream = &tape.rank.transfers;
         problem.clear(tape, stream)?;
         tape.exchange("all_gather", stream, problem.bytes_of_others(), || world.all_gather(&problem.own, all))?;
         problem.add(tape, stream, "all bodies", &all.as_view())

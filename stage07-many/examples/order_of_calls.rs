@@ -32,7 +32,8 @@ impl Exchange for Gather {
 
     fn step(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
         let Self { all, present, count } = self;
-        let (world, stream) = (&tape.rank.world, &tape.rank.transfers);
+        let world = &tape.rank.world;
+        let stream = &tape.rank.transfers;
         problem.clear(tape, stream)?;
         // rank 0 counts first, since it is the one that needs the result
         if world.rank() == 0 {

@@ -28,7 +28,9 @@ impl Exchange for OwnBlockFirst {
 
     fn step(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
         let Self { all } = self;
-        let (world, transfers, compute) = (&tape.rank.world, &tape.rank.transfers, &tape.rank.compute);
+        let world = &tape.rank.world;
+        let transfers = &tape.rank.transfers;
+        let compute = &tape.rank.compute;
         problem.clear(tape, transfers)?;
         tape.wait(compute, transfers)?;
         tape.exchange("all_gather", transfers, problem.bytes_of_others(), || world.all_gather(&problem.own, all))?;

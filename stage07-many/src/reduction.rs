@@ -78,7 +78,8 @@ impl Run<'_> {
 impl Work for Run<'_> {
     fn step(&mut self, tape: &mut Tape) -> Result<(), Error> {
         let Self { rank, kernel, values, share, scratch, total, .. } = self;
-        let (world, stream) = (&rank.world, &rank.transfers);
+        let world = &rank.world;
+        let stream = &rank.transfers;
         let work = share.len() as f64;
         tape.compute("own sum", stream, work, || Self::sum(kernel, stream, values, share.clone(), scratch, total))?;
         let bytes = Bytes { received: 4 * (world.world_size() - 1), from_machines: 0 };
@@ -87,7 +88,8 @@ impl Work for Run<'_> {
 
     fn alone(&mut self, tape: &mut Tape) -> Result<(), Error> {
         let Self { rank, kernel, values, scratch, alone, .. } = self;
-        let (stream, n) = (&rank.transfers, values.len());
+        let stream = &rank.transfers;
+        let n = values.len();
         tape.compute("the sum alone", stream, n as f64, || Self::sum(kernel, stream, values, 0..n, scratch, alone))
     }
 
@@ -147,7 +149,7 @@ impl Strategy for AllReduce {
             rank,
             kernel: rank.kernel(&REDUCE_STREAMING.source, &REDUCE_STREAMING.entry.name(BLOCK))?,
             values: rank.upload(&values)?,
-            share: Share::of(size.n, rank.place.rank, rank.place.world, UNIT).own,
+            share: Share::new(size.n, rank.place.rank, rank.place.world, UNIT).own,
             scratch: Scratch { partials: rank.zeros(RESIDENT_BLOCKS as usize)?, arrived: rank.zeros(1)? },
             total: rank.upload(&[poison_i32()])?,
             alone: rank.upload(&[poison_i32()])?,

@@ -13,7 +13,8 @@ const BODIES: usize = 64;
 /// between them.
 fn findings(rank: &Rank, is_ordered: bool) -> Vec<Diagnosis> {
     let own = rank.upload(&vec![1.0_f32; 4 * BODIES]).expect("room");
-    let (mut all, mut used) = (rank.zeros::<f32>(4 * BODIES).expect("room"), rank.zeros(4 * BODIES).expect("room"));
+    let mut all = rank.zeros::<f32>(4 * BODIES).expect("room");
+    let mut used = rank.zeros(4 * BODIES).expect("room");
     let mut tape = Tape::new(rank, Parts::All, false);
     let gather = || rank.world.all_gather(&own, &mut all);
     tape.exchange("all_gather", &rank.transfers, Bytes::default(), gather).expect("a transfer");

@@ -14,9 +14,6 @@ pub const NO_CACHE: &str = if cfg!(windows) {
 #[must_use]
 pub fn cache_folder() -> Option<PathBuf> {
     let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
-    let own = || match cfg!(windows) {
-        true => absolute("LOCALAPPDATA"),
-        false => Some(absolute("HOME")?.join(".cache")),
-    };
+    let own = || if cfg!(windows) { absolute("LOCALAPPDATA") } else { Some(absolute("HOME")?.join(".cache")) };
     Some(absolute("XDG_CACHE_HOME").or_else(own)?.join("coalesced"))
 }

@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 /// Returns the copy of `file` with the name `name`, which is created if necessary.
-pub(crate) fn named(file: &Path, name: &str) -> Result<PathBuf, String> {
+pub(crate) fn copy_as(file: &Path, name: &str) -> Result<PathBuf, String> {
     let beside = file.parent().map(Path::to_owned);
     let elsewhere = || [cache_folder().map(|folder| folder.join("libraries")), Some(std::env::temp_dir())];
-    named_in(file, name, beside.into_iter().chain(elsewhere().into_iter().flatten())).map_err(|error| error.to_string())
+    copy_in(file, name, beside.into_iter().chain(elsewhere().into_iter().flatten())).map_err(|error| error.to_string())
 }
 
 /// Tries the folders in order, because the first may be read-only.
-fn named_in(file: &Path, name: &str, folders: impl Iterator<Item = PathBuf>) -> io::Result<PathBuf> {
+fn copy_in(file: &Path, name: &str, folders: impl Iterator<Item = PathBuf>) -> io::Result<PathBuf> {
     let about = file.metadata()?;
     let time = about.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
     let prefix = format!("{}.copy-", file.file_stem().unwrap_or_default().to_string_lossy());
@@ -45,7 +45,8 @@ fn copy(file: &Path, folder: &Path, name: &str) -> io::Result<(PathBuf, bool)> {
         return Ok((copy, false));
     }
     fs::create_dir_all(folder)?;
-    let (program, thread) = (std::process::id(), std::thread::current().id());
+    let program = std::process::id();
+    let thread = std::thread::current().id();
     let unfinished = folder.join(format!("{name}.{program}-{thread:?}"));
     let made = fs::copy(file, &unfinished).and_then(|_| fs::rename(&unfinished, &copy));
     match made {
@@ -87,7 +88,7 @@ mod tests {
     fn a_copy_is_created_once_and_removed_when_the_library_is_built_again() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().join("Gerät von Zoë");
-        let make = |file: &Path| named_in(file, "cuda.dll", std::iter::once(place.clone())).expect("a copy");
+        let make = |file: &Path| copy_in(file, "cuda.dll", std::iter::once(place.clone())).expect("a copy");
         let file = library(&place, "first");
         let first = make(&file);
         assert_eq!((make(&file), fs::read_to_string(&first).expect("a copy")), (first.clone(), "first".into()));
@@ -103,17 +104,18 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = library(folder.path(), "library");
         // A file in place of a folder, because root may write to any folder.
-        let (no_folder, other) = (file.clone(), folder.path().join("other"));
-        let made = named_in(&file, "cuda.dll", [no_folder.clone(), other.clone()].into_iter()).expect("a copy");
+        let no_folder = file.clone();
+        let other = folder.path().join("other");
+        let made = copy_in(&file, "cuda.dll", [no_folder.clone(), other.clone()].into_iter()).expect("a copy");
         assert!(made.starts_with(&other));
-        assert!(named_in(&file, "cuda.dll", std::iter::once(no_folder)).is_err());
+        assert!(copy_in(&file, "cuda.dll", std::iter::once(no_folder)).is_err());
     }
 
     #[test]
     fn concurrent_programs_get_the_same_complete_copy() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = library(folder.path(), &"x".repeat(1 << 20));
-        let get = || named_in(&file, "cuda.dll", std::iter::once(folder.path().to_owned())).expect("a copy");
+        let get = || copy_in(&file, "cuda.dll", std::iter::once(folder.path().to_owned())).expect("a copy");
         std::thread::scope(|scope| {
             for one in [0; 4].map(|_| scope.spawn(|| fs::metadata(get()).expect("a copy").len())) {
                 assert_eq!(one.join().expect("no panic"), 1 << 20);

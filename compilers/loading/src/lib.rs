@@ -27,9 +27,9 @@ use std::path::Path;
 /// Returns a message if the file is missing, lacks `proof`, or if the loader returns another library for the name.
 pub fn open_as(file: &Path, name: &str, proof: &str) -> Result<Library, String> {
     let failed = |error: String| format!("{}: {error}", file.display());
-    let opened = if cfg!(windows) { copy::named(file, name).map_err(failed)? } else { file.to_owned() };
+    let opened = if cfg!(windows) { copy::copy_as(file, name).map_err(failed)? } else { file.to_owned() };
     // SAFETY: this workspace's libraries have no initializers.
-    let library = unsafe { Library::new(&opened) }.map_err(|error| not_loaded(file, &error))?;
+    let library = unsafe { Library::new(&opened) }.map_err(|error| loading_error_text(file, &error))?;
     let Some(ours) = address_of(&library, proof) else {
         return Err(failed(format!("it has no function {proof}, so it is not this course's library")));
     };
@@ -49,7 +49,7 @@ pub fn open_as(file: &Path, name: &str, proof: &str) -> Result<Library, String> 
 
 /// Returns the loaded library with a name, `None` if there is none. Does not load any.
 #[must_use]
-pub fn loaded(name: &str) -> Option<Library> {
+pub fn find_loaded(name: &str) -> Option<Library> {
     #[cfg(unix)]
     {
         use libloading::os::unix;
@@ -72,8 +72,9 @@ pub fn loading_text(error: &libloading::Error) -> String {
 
 /// Returns the loader's message about a file, prefixed with the file's name unless the loader includes it. Windows' does not.
 #[must_use]
-pub fn not_loaded(file: &Path, error: &libloading::Error) -> String {
-    let (name, text) = (file.display().to_string(), loading_text(error));
+pub fn loading_error_text(file: &Path, error: &libloading::Error) -> String {
+    let name = file.display().to_string();
+    let text = loading_text(error);
     if text.contains(&name) { text } else { format!("{name}: {text}") }
 }
 
@@ -94,6 +95,6 @@ mod tests {
 
     #[test]
     fn a_query_does_not_load_a_library() {
-        assert!(loaded("libno-such-library.so").is_none());
+        assert!(find_loaded("libno-such-library.so").is_none());
     }
 }

@@ -33,7 +33,7 @@ impl fmt::Display for Missing {
 }
 
 impl Missing {
-    fn named(wanted: &Wanted, reason: &str) -> Self {
+    fn in_variable(wanted: &Wanted, reason: &str) -> Self {
         let text = format!("{} names a file that is not a usable {}: {reason}", wanted.variable, wanted.name);
         Self { text, can_be_fetched: false, is_named: true }
     }
@@ -70,7 +70,7 @@ pub fn find<T>(
     open: impl Fn(&Path) -> Result<T, String>,
 ) -> Result<T, Missing> {
     if let Some(file) = std::env::var_os(wanted.variable) {
-        return open(Path::new(&file)).map_err(|reason| Missing::named(&wanted, &reason));
+        return open(Path::new(&file)).map_err(|reason| Missing::in_variable(&wanted, &reason));
     }
     first_usable(wanted, files, open)
 }

@@ -56,7 +56,7 @@ impl Api {
     ///
     /// # Errors
     /// Returns an error if the library lacks a function.
-    pub fn of(library: &'static Library) -> Result<Self, CompileError> {
+    pub fn new(library: &'static Library) -> Result<Self, CompileError> {
         // SAFETY: each field's type is that of the function in nvrtc.h, unchanged since NVRTC 8.
         unsafe {
             Ok(Self {
@@ -71,7 +71,8 @@ impl Api {
 
     /// Returns the version: (12, 9) for 12.9.
     pub fn version(&self) -> Result<(i32, i32), CompileError> {
-        let (mut major, mut minor) = (0, 0);
+        let mut major = 0;
+        let mut minor = 0;
         // SAFETY: the type is that of nvrtc.h, and the pointers are to live integers.
         let status = unsafe { symbol::<Version>(self.library, "nvrtcVersion")?(&mut major, &mut minor) };
         self.check("nvrtcVersion", status)?;
@@ -80,7 +81,8 @@ impl Api {
 
     /// Returns the compute capabilities for which the library compiles, 10 × major + minor.
     pub fn architectures(&self) -> Result<Vec<i32>, CompileError> {
-        let (count_of, list_of) = ("nvrtcGetNumSupportedArchs", "nvrtcGetSupportedArchs");
+        let count_of = "nvrtcGetNumSupportedArchs";
+        let list_of = "nvrtcGetSupportedArchs";
         let mut count = 0;
         // SAFETY: the types are those of nvrtc.h since NVRTC 11.2. The first pointer is to a live integer; the vector has
         // room for as many integers as the library writes according to the first call.
@@ -112,7 +114,8 @@ impl Api {
     }
 
     fn create(&self, name: &str, text: &str, headers: &[(&str, &str)]) -> Result<Program, CompileError> {
-        let (name, text) = (c_string(name, name)?, c_string(text, name)?);
+        let text = c_string(text, name)?;
+        let name = c_string(name, name)?;
         let of_header = |(name, text): &(&str, &str)| Ok((c_string(name, name)?, c_string(text, name)?));
         let headers = headers.iter().map(of_header).collect::<Result<Vec<_>, CompileError>>()?;
         let (names, texts): (Vec<_>, Vec<_>) =

@@ -72,12 +72,12 @@ impl Nvrtc {
     /// Returns the loader's message, or the name of a function that failed or is missing. The text names the file.
     pub fn open(file: &Path) -> Result<Self, String> {
         let library = library::open(file)?;
-        let nvrtc = Api::of(library).and_then(Self::of).map_err(|error| format!("{}: {error}", file.display()))?;
+        let nvrtc = Api::new(library).and_then(Self::new).map_err(|error| format!("{}: {error}", file.display()))?;
         library::open_builtins(file, nvrtc.version)?;
         Ok(nvrtc)
     }
 
-    fn of(api: Api) -> Result<Self, CompileError> {
+    fn new(api: Api) -> Result<Self, CompileError> {
         Ok(Self { version: api.version()?, architectures: api.architectures()?, api })
     }
 

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// loader's message and names the file.
 pub(crate) fn open(file: &Path) -> Result<&'static Library, String> {
     // SAFETY: NVRTC's initializers have no requirements and may run on any thread.
-    let library = unsafe { Library::new(file) }.map_err(|error| loading::not_loaded(file, &error))?;
+    let library = unsafe { Library::new(file) }.map_err(|error| loading::loading_error_text(file, &error))?;
     Ok(Box::leak(Box::new(library)))
 }
 

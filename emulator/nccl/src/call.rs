@@ -71,7 +71,9 @@ impl Call {
 
     /// Returns the call with its arguments, such as `ncclSend(count 4, f32, to rank 1)`.
     pub(crate) fn name(&self) -> String {
-        let (name, count, datatype) = (self.operation.name(), self.count, self.datatype);
+        let name = self.operation.name();
+        let count = self.count;
+        let datatype = self.datatype;
         if self.operation == Operation::Split {
             return name.into();
         }

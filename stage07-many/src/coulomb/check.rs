@@ -32,7 +32,8 @@ impl Comparison {
 
     /// Returns the differences of these potentials; `alone` are those at all points, computed on one GPU.
     pub fn report(&self, got: &[f32], alone: &[f32]) -> Report {
-        let (mut report, got) = (Report::default(), &got[..self.count]);
+        let mut report = Report::default();
+        let got = &got[..self.count];
         report.compare_sample(("potential", "points"), got, self.count, &self.local, &self.expected);
         number_from(&mut report, self.first);
         let twice = |(&local, expected)| {

@@ -104,7 +104,8 @@ fn shape(width: u32, height: u32, atoms: u32) -> LaunchConfig {
 impl Work for Run<'_> {
     fn step(&mut self, tape: &mut Tape) -> Result<(), Error> {
         let Self { rank, split, kernel, atoms, own_atoms, own, potential, .. } = self;
-        let (world, stream) = (&rank.world, &rank.transfers);
+        let world = &rank.world;
+        let stream = &rank.transfers;
         tape.fill("zeros", || stream.memset_zeros(potential))?;
         let work = (own_atoms.len() * own.rows * own.points.width as usize) as f64;
         let part = atoms.slice(FLOATS * own_atoms.start..FLOATS * own_atoms.end);
@@ -113,7 +114,8 @@ impl Work for Run<'_> {
             return Ok(());
         }
         // each rank sends and receives all but its part of the sums, twice: reduce_scatter, then all_gather
-        let (ranks, bytes) = (world.world_size(), 4 * potential.len());
+        let ranks = world.world_size();
+        let bytes = 4 * potential.len();
         let bytes = Bytes { received: 2 * bytes * (ranks - 1) / ranks, from_machines: 0 };
         tape.exchange("all_reduce", stream, bytes, || world.all_reduce_in_place(potential, &ReduceOp::Sum))
     }
@@ -130,7 +132,8 @@ impl Work for Run<'_> {
     }
 
     fn verify(&mut self) -> Result<Report, Error> {
-        let (points, own) = (self.inputs.points, self.own);
+        let points = self.inputs.points;
+        let own = self.own;
         let width = points.width as usize;
         let comparison = Comparison::new(&self.inputs, own.first_row * width, own.rows * width, self.seed);
         Ok(comparison.report(&self.rank.download(&self.potential)?, &self.rank.download(&self.alone)?))
@@ -197,8 +200,9 @@ impl Strategy for Coulomb {
         let parameters = Points::parameters(width, height);
         let inputs = common::problem::Size { n: size.n, steps: None, seed: size.seed, parameters };
         let inputs = Atoms::with_sample(&inputs, 0);
-        let (points, place) = (inputs.points, &rank.place);
-        let share = |count: usize| Share::of(count, place.rank, place.world, 1).own;
+        let points = inputs.points;
+        let place = &rank.place;
+        let share = |count: usize| Share::new(count, place.rank, place.world, 1).own;
         let (atoms, rows) = match self.split {
             Split::Points => (0..size.n, share(height as usize)),
             Split::Atoms => (share(size.n), 0..height as usize),

@@ -9,17 +9,18 @@ use common::problem::sample;
 use common::verify::{Expected, Failure, LAMBDA, Report};
 use rand::SeedableRng;
 
-/// The maximum number of terms in a rank's reference. Beyond it, only a sample of at least [`FEWEST_BODIES`] of its
+/// The maximum number of terms in a rank's reference. Beyond it, only a sample of at least [`MIN_BODIES`] of its
 /// bodies is compared.
 const REFERENCE_TERMS: usize = 1 << 26;
-const FEWEST_BODIES: usize = 64;
+const MIN_BODIES: usize = 64;
 
 const COMPONENTS: [&str; 3] = ["fx", "fy", "fz"];
 
 impl Problem {
     /// Returns the differences in the forces on the rank's bodies. A collective call: all ranks must make it.
     pub(super) fn check(&self, rank: &Rank) -> Result<Report, Error> {
-        let (sums, alone) = (rank.download(&self.sums)?, rank.download(&self.alone.sums)?);
+        let sums = rank.download(&self.sums)?;
+        let alone = rank.download(&self.alone.sums)?;
         let comparison = Comparison::new(&self.bodies, &self.share, self.seed + self.rank as u64);
         let forces = comparison.rows(&sums);
         let mut report = comparison.report(&forces, &alone);
@@ -41,15 +42,16 @@ pub(super) struct Comparison<'a> {
 
 impl<'a> Comparison<'a> {
     pub(super) fn new(bodies: &Bodies, share: &'a Share, seed: u64) -> Self {
-        let (n, count) = (bodies.mass.len(), share.own.len());
-        let local = sample(&mut ChaCha8Rng::seed_from_u64(seed), count, compared(n).min(count));
+        let n = bodies.mass.len();
+        let count = share.own.len();
+        let local = sample(&mut ChaCha8Rng::seed_from_u64(seed), count, bodies_to_compare(n).min(count));
         let global: Vec<usize> = local.iter().map(|body| share.own.start + body).collect();
         Self { n, share, local, expected: bodies.expected_of(&global) }
     }
 
     /// Returns whether each rank compares all of its bodies.
     fn is_of_all_ranks(&self) -> bool {
-        compared(self.n) >= self.share.room
+        bodies_to_compare(self.n) >= self.share.room
     }
 
     /// Returns the part of each row that belongs to the rank's bodies.
@@ -102,15 +104,16 @@ impl<'a> Comparison<'a> {
 }
 
 /// Returns the number of bodies that a rank compares if it has as many.
-fn compared(n: usize) -> usize {
-    (REFERENCE_TERMS / n).max(FEWEST_BODIES)
+fn bodies_to_compare(n: usize) -> usize {
+    (REFERENCE_TERMS / n).max(MIN_BODIES)
 }
 
 /// Requires that the forces on the bodies of all ranks cancel, as [`Report::cancels`] does for one rank: `all` is the
 /// sum of their [`Comparison::momentum`].
 fn require_momentum(report: &mut Report, all: &[f64]) {
     for (axis, name) in COMPONENTS.into_iter().enumerate() {
-        let (sum, bound) = (all[axis], LAMBDA * all[3 + axis].sqrt());
+        let sum = all[axis];
+        let bound = LAMBDA * all[3 + axis].sqrt();
         let within = sum.abs() <= bound;
         if !within {
             let law = format!("momentum: the sum of {name} of all ranks must be 0");

@@ -27,7 +27,8 @@ impl Exchange for HostStaged {
 
     fn step(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
         let Self { ring, on_host, all } = self;
-        let (rank, stream) = (tape.rank, &tape.rank.transfers);
+        let rank = tape.rank;
+        let stream = &tape.rank.transfers;
         problem.clear(tape, stream)?;
         tape.exchange("through the hosts", stream, problem.bytes_of_others(), || -> Result<(), Error> {
             let own = stream.clone_dtoh(&problem.own).doing("cannot copy bodies to the host")?;

@@ -22,7 +22,7 @@ const TARGETS: u32 = 4 * BLOCK;
 const ENOUGH_BLOCKS: u64 = 2048;
 /// The maximum number of tiles per slice: with this many, the fixed cost of a block is negligible, and more blocks
 /// balance better.
-const MOST_TILES: u64 = 32;
+const MAX_TILES: u64 = 32;
 
 /// The kernel that adds forces.
 #[derive(Debug)]
@@ -78,8 +78,9 @@ impl ForcesOf {
 /// for them.
 #[must_use]
 pub fn shape([targets, sources]: [u32; 2], multiprocessors: u32) -> LaunchConfig {
-    let (across, tiles) = (targets.div_ceil(TARGETS), sources.div_ceil(BLOCK));
-    let each = (u64::from(across) * u64::from(tiles) / ENOUGH_BLOCKS).clamp(1, MOST_TILES) as u32;
+    let across = targets.div_ceil(TARGETS);
+    let tiles = sources.div_ceil(BLOCK);
+    let each = (u64::from(across) * u64::from(tiles) / ENOUGH_BLOCKS).clamp(1, MAX_TILES) as u32;
     let enough = tiles.div_ceil(each);
     let rounds = |slices: u32| (across * slices).div_ceil(multiprocessors);
     // waves of blocks, each of a length proportional to its share of the sources

@@ -85,7 +85,7 @@ pub trait Exchange: std::fmt::Debug + Sized + 'static {
     }
 
     /// The maximum number of exposed bytes per step; for exercises.
-    const MOST_EXPOSED: Option<f64> = None;
+    const MAX_EXPOSED_BYTES: Option<f64> = None;
 
     /// Returns the reason if it cannot run on these ranks.
     fn obstacle(_: &Rank) -> Option<String> {
@@ -109,8 +109,10 @@ pub trait Exchange: std::fmt::Debug + Sized + 'static {
     /// # Errors
     /// [`Error::Driver`].
     fn alone(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
-        let (Alone { bodies, sums }, kernel) = (&mut problem.alone, &problem.kernel);
-        let (stream, n) = (&tape.rank.transfers, bodies.len() / FLOATS);
+        let Alone { bodies, sums } = &mut problem.alone;
+        let kernel = &problem.kernel;
+        let stream = &tape.rank.transfers;
+        let n = bodies.len() / FLOATS;
         tape.fill("zeros", || stream.memset_zeros(sums))?;
         let all = bodies.as_view();
         tape.compute("all bodies alone", stream, (n * n) as f64, || kernel.add(stream, &all, &all, sums))
@@ -181,8 +183,8 @@ impl<E: Exchange> Strategy for Forces<E> {
         weak(n, ranks)
     }
 
-    fn most_exposed(&self) -> Option<f64> {
-        E::MOST_EXPOSED
+    fn max_exposed_bytes(&self) -> Option<f64> {
+        E::MAX_EXPOSED_BYTES
     }
 
     fn obstacle(&self, rank: &Rank) -> Option<String> {

@@ -24,7 +24,9 @@ impl Exchange for OwnBlockFirst {
 
     fn step(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
         let Self { all } = self;
-        let (world, transfers, compute) = (&tape.rank.world, &tape.rank.transfers, &tape.rank.compute);
+        let world = &tape.rank.world;
+        let transfers = &tape.rank.transfers;
+        let compute = &tape.rank.compute;
         problem.clear(tape, transfers)?;
         tape.wait(compute, transfers)?;
         // Enqueued before the kernel: priority applies to the next free multiprocessor, and resident blocks run to

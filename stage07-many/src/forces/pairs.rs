@@ -73,7 +73,8 @@ impl Pairs {
             let first = rank * room;
             all.slice(FLOATS * (first + range.start)..FLOATS * (first + range.end))
         };
-        let (left_bodies, right_bodies) = (bodies(&left), bodies(&right));
+        let left_bodies = bodies(&left);
+        let right_bodies = bodies(&right);
         let [left_count, right_count] = [&left.1, &right.1].map(|range| as_i32(range.len()));
         let stride = as_i32(room);
         // two disjoint parts of one array, split for the borrow checker

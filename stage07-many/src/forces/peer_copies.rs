@@ -97,7 +97,8 @@ impl Run<'_> {
 impl Work for Run<'_> {
     fn step(&mut self, tape: &mut Tape) -> Result<(), Error> {
         let Self { rank, peers, own, bodies, .. } = self;
-        let (main, devices) = (&rank.transfers, peers.len());
+        let main = &rank.transfers;
+        let devices = peers.len();
         let room = peers[0].share.room;
         Self::order(peers, true).doing("cannot order the devices")?;
         let zeros = |peers: &mut [Peer]| peers.iter_mut().try_for_each(|peer| peer.stream.memset_zeros(&mut peer.sums));
@@ -111,7 +112,9 @@ impl Work for Run<'_> {
     }
 
     fn alone(&mut self, tape: &mut Tape) -> Result<(), Error> {
-        let (stream, (bodies, sums), kernel) = (&self.rank.transfers, &mut self.alone, &self.peers[0].kernel);
+        let stream = &self.rank.transfers;
+        let (bodies, sums) = &mut self.alone;
+        let kernel = &self.peers[0].kernel;
         let n = (bodies.len() / FLOATS) as f64;
         tape.fill("zeros", || stream.memset_zeros(sums))?;
         let all = bodies.as_view();
@@ -178,7 +181,7 @@ impl Strategy for PeerCopies {
 
     fn prepare<'a>(&self, rank: &'a Rank, size: Size) -> Result<Box<dyn Work + 'a>, Error> {
         let (bodies, all) = all_bodies(size);
-        let share = |number: usize| Share::of(size.n, number, rank.devices, 1);
+        let share = |number: usize| Share::new(size.n, number, rank.devices, 1);
         let peers: Vec<Peer> =
             (0..rank.devices).map(|number| Peer::open(rank, number, share(number))).collect::<Result<_, _>>()?;
         let upload = |peer: &Peer| {

@@ -38,8 +38,9 @@ pub(super) struct Alone {
 
 impl Problem {
     pub(super) fn new(rank: &Rank, size: Size) -> Result<Self, Error> {
-        let (place, n) = (&rank.place, size.n);
-        let share = Share::of(n, place.rank, place.world, 1);
+        let place = &rank.place;
+        let n = size.n;
+        let share = Share::new(n, place.rank, place.world, 1);
         let (bodies, all) = all_bodies(size);
         let own = own_bodies(&all, &share);
         Ok(Self {
@@ -79,7 +80,8 @@ impl Problem {
 
     /// Returns the ranges of the others' bodies in an array of all: before and after the rank's own.
     pub fn others_in_all(&self) -> impl Iterator<Item = Range<usize>> + use<> {
-        let (room, all) = (self.own.len(), self.floats_of_all());
+        let room = self.own.len();
+        let all = self.floats_of_all();
         [0..self.rank * room, (self.rank + 1) * room..all].into_iter().filter(|range| !range.is_empty())
     }
 
@@ -97,14 +99,18 @@ impl Problem {
         what: &'static str,
         sources: &CudaView<f32>,
     ) -> Result<(), Error> {
-        let (kernel, own, sums) = (&self.kernel, self.own.as_view(), &mut self.sums);
+        let kernel = &self.kernel;
+        let own = self.own.as_view();
+        let sums = &mut self.sums;
         let work = (own.len() / FLOATS * (sources.len() / FLOATS)) as f64;
         tape.compute(what, stream, work, || kernel.add(stream, &own, sources, sums))
     }
 
     /// Enqueues the sums over the rank's own bodies.
     pub fn add_own(&mut self, tape: &mut Tape, stream: &Arc<CudaStream>, what: &'static str) -> Result<(), Error> {
-        let (kernel, own, sums) = (&self.kernel, self.own.as_view(), &mut self.sums);
+        let kernel = &self.kernel;
+        let own = self.own.as_view();
+        let sums = &mut self.sums;
         let work = (self.share.room * self.share.room) as f64;
         tape.compute(what, stream, work, || kernel.add(stream, &own, &own, sums))
     }
@@ -114,7 +120,8 @@ impl Problem {
 pub(super) fn all_bodies(size: Size) -> (Bodies, Vec<f32>) {
     let inputs = common::problem::Size { seed: size.seed, ..common::problem::Size::new(size.n) };
     let bodies = Bodies::with_sample(&inputs, 0);
-    let ([x, y, z], mass) = (&bodies.coordinates, &bodies.mass);
+    let [x, y, z] = &bodies.coordinates;
+    let mass = &bodies.mass;
     let all = (0..size.n).flat_map(|i| [x[i], y[i], z[i], mass[i]]).collect();
     (bodies, all)
 }

@@ -26,9 +26,13 @@ impl Exchange for Ring {
     }
 
     fn step(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
-        let (world, transfers, compute) = (&tape.rank.world, &tape.rank.transfers, &tape.rank.compute);
-        let (rank, ranks) = (world.rank(), world.world_size());
-        let (next, last) = (((rank + 1) % ranks) as i32, ((rank + ranks - 1) % ranks) as i32);
+        let world = &tape.rank.world;
+        let transfers = &tape.rank.transfers;
+        let compute = &tape.rank.compute;
+        let rank = world.rank();
+        let ranks = world.world_size();
+        let next = ((rank + 1) % ranks) as i32;
+        let last = ((rank + ranks - 1) % ranks) as i32;
         tape.wait(compute, transfers)?;
         problem.clear(tape, compute)?;
         for step in 0..ranks {

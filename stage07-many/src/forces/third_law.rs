@@ -47,8 +47,12 @@ impl Exchange for ThirdLaw {
 
     fn step(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
         let Self { pairs, all, forces } = self;
-        let (world, stream, compute) = (&tape.rank.world, &tape.rank.transfers, &tape.rank.compute);
-        let (rank, ranks, room) = (world.rank(), world.world_size(), problem.share.room);
+        let world = &tape.rank.world;
+        let stream = &tape.rank.transfers;
+        let compute = &tape.rank.compute;
+        let rank = world.rank();
+        let ranks = world.world_size();
+        let room = problem.share.room;
         tape.fill("zeros", || stream.memset_zeros(forces))?;
         tape.wait(compute, stream)?;
         tape.exchange("all_gather", stream, problem.bytes_of_others(), || world.all_gather(&problem.own, all))?;
@@ -70,7 +74,8 @@ impl Exchange for ThirdLaw {
     }
 
     fn alone(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
-        let (stream, pairs) = (&tape.rank.transfers, &self.pairs);
+        let stream = &tape.rank.transfers;
+        let pairs = &self.pairs;
         let (bodies, sums) = problem.alone();
         let n = (bodies.len() / FLOATS) as f64;
         tape.fill("zeros", || stream.memset_zeros(sums))?;

@@ -35,7 +35,9 @@ impl Exchange for TwoLevel {
 
     fn prepare(rank: &Rank, problem: &Problem) -> Result<Self, Error> {
         let each = rank.machines.ranks_each.unwrap_or(rank.place.world);
-        let (machines, machine, number) = (rank.place.world / each, rank.place.rank / each, rank.place.rank % each);
+        let machines = rank.place.world / each;
+        let machine = rank.place.rank / each;
+        let number = rank.place.rank % each;
         Ok(Self {
             between: rank.communicator(number, machine, machines)?,
             inside: rank.communicator(machine, number, each)?,
@@ -47,7 +49,8 @@ impl Exchange for TwoLevel {
     fn step(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
         let Self { between, inside, column, all } = self;
         let stream = &tape.rank.transfers;
-        let (machines, each) = (between.world_size(), inside.world_size());
+        let machines = between.world_size();
+        let each = inside.world_size();
         let room = 4 * problem.own.len();
         problem.clear(tape, stream)?;
         let far = room * (machines - 1);

@@ -52,9 +52,10 @@ impl Strategy for Galaxy {
     }
 
     fn idea(&self) -> &'static str {
-        match self.as_graph {
-            false => "the exchange inside the loop, each step as own_block_first",
-            true => "a step captured as a graph, including its gather",
+        if self.as_graph {
+            "a step captured as a graph, including its gather"
+        } else {
+            "the exchange inside the loop, each step as own_block_first"
         }
     }
 

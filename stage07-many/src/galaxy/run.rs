@@ -16,7 +16,7 @@ use rand::SeedableRng;
 
 /// The maximum number of terms in a rank's reference, and the minimum number of bodies compared.
 const REFERENCE_TERMS: usize = 1 << 24;
-const FEWEST_BODIES: usize = 64;
+const MIN_BODIES: usize = 64;
 
 /// A captured step, and what it enqueues.
 struct Captured {
@@ -49,7 +49,7 @@ impl<'a> Run<'a> {
         let inputs = common::problem::Size { seed: size.seed, ..common::problem::Size::new(size.n) };
         let State { position, velocity } = Disc::with_sample(&inputs, 0).state;
         let first = [position.as_flattened().to_vec(), velocity.as_flattened().to_vec()];
-        let share = Share::of(size.n, rank.place.rank, rank.place.world, 1);
+        let share = Share::new(size.n, rank.place.rank, rank.place.world, 1);
         let own = [0, 1].map(|field| {
             let mut own = first[field][FLOATS * share.own.start..FLOATS * share.own.end].to_vec();
             own.resize(FLOATS * share.room, 0.0);
@@ -76,7 +76,8 @@ impl<'a> Run<'a> {
     fn one_step(&mut self, tape: &mut Tape) -> Result<(), Error> {
         let Self { rank, kernels, share, own, all, .. } = self;
         let Rank { world, transfers, compute, place, .. } = rank;
-        let (room, work) = (own.position.len(), (share.room * share.room) as f64);
+        let room = own.position.len();
+        let work = (share.room * share.room) as f64;
         tape.wait(compute, transfers)?;
         // immediately after the last motion, before a kernel occupies all multiprocessors
         let bytes = Bytes { received: 4 * room * (place.world - 1), ..Bytes::default() };
@@ -101,7 +102,8 @@ impl<'a> Run<'a> {
         if let Some(found) = self.captured.iter().position(|(captured, _)| *captured == parts) {
             return Ok(found);
         }
-        let (rank, mode) = (self.rank, CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+        let rank = self.rank;
+        let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         rank.transfers.begin_capture(mode).doing("cannot begin to capture a step")?;
         let mut tape = Tape::new(rank, parts, false);
         let written = self.one_step(&mut tape);
@@ -138,8 +140,9 @@ impl<'a> Run<'a> {
         if self.n * self.n <= REFERENCE_TERMS {
             return (0..self.n).collect();
         }
-        let (mut rng, own) = (ChaCha8Rng::seed_from_u64(self.seed + self.share.own.start as u64), &self.share.own);
-        let compared = (REFERENCE_TERMS / self.n).max(FEWEST_BODIES).min(own.len());
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed + self.share.own.start as u64);
+        let own = &self.share.own;
+        let compared = (REFERENCE_TERMS / self.n).max(MIN_BODIES).min(own.len());
         sample(&mut rng, own.len(), compared).into_iter().map(|body| own.start + body).collect()
     }
 
@@ -168,7 +171,8 @@ impl Work for Run<'_> {
         let stream = &rank.transfers;
         for _ in 0..self.steps {
             let Bodies { position, pulls, .. } = &mut *alone;
-            let (view, n) = (position.as_view(), (self.n * self.n) as f64);
+            let view = position.as_view();
+            let n = (self.n * self.n) as f64;
             tape.compute("all bodies alone", stream, n, || kernels.pull(stream, position, &view, pulls))?;
             tape.compute("motion alone", stream, 0.0, || kernels.advance(stream, alone))?;
         }

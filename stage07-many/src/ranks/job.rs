@@ -23,7 +23,7 @@ pub fn run(options: &Options, place: &Place) -> Result<bool, Error> {
     let rank = Rank::open(place.clone(), options.device, options.machines, options.language == Language::Rust)?;
     rank.device.set_checks(options.check);
     let link =
-        (rank.device.backend == Backend::Cuda && rank.place.world > 1).then(|| Link::measured(&rank)).transpose()?;
+        (rank.device.backend == Backend::Cuda && rank.place.world > 1).then(|| Link::measure(&rank)).transpose()?;
     let mut output = report::Writer::new(&rank, options, link);
     output.begin()?;
     let mut passed = true;
@@ -56,30 +56,30 @@ fn chosen(options: &Options, backend: Backend) -> Vec<(&'static dyn Strategy, Si
 /// another.
 fn outcome(rank: &Rank, strategy: &dyn Strategy, size: Size, options: &Options) -> Result<Outcome, Error> {
     if let Some(reason) = strategy.obstacle(rank) {
-        return Ok(Outcome::of(Verdict::LeftOut(reason)));
+        return Ok(Outcome::new(Verdict::LeftOut(reason)));
     }
     let prepared = strategy.prepare(rank, size);
     if !rank.all_agree(prepared.is_ok())? {
         let reason = prepared.err().map_or("another rank cannot prepare it".into(), |error| error.to_string());
-        return Ok(Outcome::of(Verdict::Failed(reason)));
+        return Ok(Outcome::new(Verdict::Failed(reason)));
     }
     let mut work = prepared?;
     work.alone(&mut Tape::new(rank, Parts::All, false))?;
     rank.finish()?;
-    let counts = measure::counted(rank, work.as_mut())?;
-    let mut verdict = judged(rank, strategy, work.as_mut())?;
+    let counts = measure::count(rank, work.as_mut())?;
+    let mut verdict = judge(rank, strategy, work.as_mut())?;
     // all ranks run the same strategy, so that either all or none make this collective call
-    if let Some(most) = strategy.most_exposed()
+    if let Some(most) = strategy.max_exposed_bytes()
         && !rank.all_agree(!exposes_too_much(strategy, rank, counts.bytes_exposed, most))?
     {
         verdict = Verdict::Wrong;
     }
-    let mut outcome = Outcome { counts, ..Outcome::of(Verdict::Right) };
+    let mut outcome = Outcome { counts, ..Outcome::new(Verdict::Right) };
     if rank.device.backend == Backend::Cuda && verdict == Verdict::Right {
         outcome.times = Some(measure::times(rank, work.as_mut(), options.runs as usize)?);
         outcome.timeline = measure::timeline(rank, work.as_mut())?;
         // Again, after many consecutive steps.
-        verdict = judged(rank, strategy, work.as_mut())?;
+        verdict = judge(rank, strategy, work.as_mut())?;
     }
     Ok(Outcome { verdict, ..outcome })
 }
@@ -104,7 +104,7 @@ fn exposes_too_much(strategy: &dyn Strategy, rank: &Rank, bytes: f64, most: f64)
 }
 
 /// Returns whether the results of the last step are correct on all ranks. Each rank prints its own errors.
-fn judged(rank: &Rank, strategy: &dyn Strategy, work: &mut dyn Work) -> Result<Verdict, Error> {
+fn judge(rank: &Rank, strategy: &dyn Strategy, work: &mut dyn Work) -> Result<Verdict, Error> {
     let report = work.verify()?;
     let findings = rank.device.take_findings()?;
     for finding in &findings {

@@ -39,7 +39,7 @@ impl Times {
     #[must_use]
     pub fn overlap(&self) -> Option<f64> {
         let shorter = self.compute.min(self.exchange);
-        (shorter >= SHORTEST_SHARE * self.total).then(|| (self.compute + self.exchange - self.total) / shorter)
+        (shorter >= MIN_SHARE * self.total).then(|| (self.compute + self.exchange - self.total) / shorter)
     }
 }
 
@@ -53,7 +53,7 @@ enum What {
 const WARM_UPS: usize = 2;
 const MIN_RUNS: usize = 3;
 /// The smallest share of a step that is visible in differences of its times.
-const SHORTEST_SHARE: f64 = 0.02;
+const MIN_SHARE: f64 = 0.02;
 /// The time limit for the repetitions of one measurement, in milliseconds.
 const BUDGET: f64 = 600.0;
 
@@ -62,10 +62,10 @@ const BUDGET: f64 = 600.0;
 /// # Errors
 /// [`Error::Driver`].
 pub fn times(rank: &Rank, work: &mut dyn Work, runs: usize) -> Result<Times, Error> {
-    let has_transfers = counted(rank, work)?.bytes_received > 0.0;
+    let has_transfers = count(rank, work)?.bytes_received > 0.0;
     let mut clock = Clock::new(rank)?;
-    let alone = median(&clock.repeated(work, What::Alone, runs)?);
-    let mut of = |parts| clock.repeated(work, What::Step(parts), runs);
+    let alone = median(&clock.repeat(work, What::Alone, runs)?);
+    let mut of = |parts| clock.repeat(work, What::Step(parts), runs);
     let compute = median(&of(Parts::Compute)?);
     let exchange = if has_transfers { median(&of(Parts::Exchange)?) } else { 0.0 };
     let total = of(Parts::All)?;
@@ -91,7 +91,7 @@ pub fn timeline(rank: &Rank, work: &mut dyn Work) -> Result<Vec<Span>, Error> {
 ///
 /// # Errors
 /// [`Error::Driver`].
-pub fn counted(rank: &Rank, work: &mut dyn Work) -> Result<Counts, Error> {
+pub fn count(rank: &Rank, work: &mut dyn Work) -> Result<Counts, Error> {
     work.restore()?;
     let mut tape = Tape::new(rank, Parts::All, false);
     work.step(&mut tape)?;
@@ -117,7 +117,7 @@ impl<'a> Clock<'a> {
     }
 
     /// Returns the slowest rank's times, in ascending order.
-    fn repeated(&mut self, work: &mut dyn Work, what: What, runs: usize) -> Result<Vec<f64>, Error> {
+    fn repeat(&mut self, work: &mut dyn Work, what: What, runs: usize) -> Result<Vec<f64>, Error> {
         let mut last = 0.0;
         self.leads = false;
         for _ in 0..WARM_UPS {

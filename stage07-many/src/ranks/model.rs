@@ -41,7 +41,7 @@ impl Link {
     ///
     /// # Errors
     /// [`Error::Driver`].
-    pub fn measured(rank: &Rank) -> Result<Self, Error> {
+    pub fn measure(rank: &Rank) -> Result<Self, Error> {
         const LARGE: usize = 4 << 20; // words per rank
         let [small, large] = [gather_time(rank, 1)?, gather_time(rank, LARGE)?];
         let bytes = (4 * LARGE * (rank.place.world - 1)) as f64;
@@ -53,7 +53,8 @@ impl Link {
 fn gather_time(rank: &Rank, words: usize) -> Result<f64, Error> {
     const WARM_UPS: usize = 3;
     const RUNS: usize = 11;
-    let (own, mut all) = (rank.zeros::<f32>(words)?, rank.zeros::<f32>(words * rank.place.world)?);
+    let own = rank.zeros::<f32>(words)?;
+    let mut all = rank.zeros::<f32>(words * rank.place.world)?;
     let mut times = Vec::new();
     for _ in 0..WARM_UPS + RUNS {
         let event = || rank.transfers.record_event(Some(CUevent_flags::CU_EVENT_DEFAULT));
@@ -98,7 +99,8 @@ impl Model {
     /// next share; the last has no transfer.
     #[must_use]
     pub fn ring(&self) -> f64 {
-        let (part, steps) = (self.compute() / self.ranks, self.ranks - 1.0);
+        let part = self.compute() / self.ranks;
+        let steps = self.ranks - 1.0;
         steps * part.max(self.link.time(self.bytes / steps.max(1.0))) + part
     }
 }

@@ -109,7 +109,8 @@ impl Options {
         let value = |value: Option<clap::builder::PossibleValue>| value.map(|value| value.get_name().to_owned());
         let device = value(self.device.to_possible_value()).unwrap_or_default();
         let language = value(self.language.to_possible_value()).unwrap_or_default();
-        let (runs, seed) = (self.runs.to_string(), self.seed.to_string());
+        let runs = self.runs.to_string();
+        let seed = self.seed.to_string();
         let named = [("--kernel", strategy), ("--n", sizes), ("--device", &device), ("--language", &language)];
         let named = named.into_iter().chain([("--runs", runs.as_str()), ("--seed", &seed)]);
         let mut all: Vec<String> = named.flat_map(|(name, value)| [name.to_owned(), value.to_owned()]).collect();
@@ -154,7 +155,8 @@ fn judge(options: &Options) -> Result<(), clap::Error> {
     for (strategy, n) in
         options.strategies().flat_map(|strategy| options.sizes().into_iter().map(move |n| (strategy, n)))
     {
-        let (name, largest) = (strategy.name(), strategy.largest_n());
+        let name = strategy.name();
+        let largest = strategy.largest_n();
         if n > largest {
             return refuse(format!("--n {n}: {name} accepts 1 to {largest}; --kernel NAME selects other strategies"));
         }

@@ -45,7 +45,7 @@ pub trait Strategy: Sync + std::fmt::Debug {
     }
 
     /// Returns the maximum number of bytes that a step of an exercise may expose.
-    fn most_exposed(&self) -> Option<f64> {
+    fn max_exposed_bytes(&self) -> Option<f64> {
         None
     }
 

@@ -22,7 +22,8 @@ impl Ring {
     /// [`Error::Open`].
     pub fn open(rank: &Rank) -> Result<Self, Error> {
         let failed = |error| Error::Open(format!("cannot connect to the neighboring ranks over TCP: {error}"));
-        let (own, ranks) = (rank.place.rank, rank.place.world);
+        let own = rank.place.rank;
+        let ranks = rank.place.world;
         let address = own_address(&rank.place.root);
         let listener = TcpListener::bind((address, 0)).map_err(failed)?;
         let port = listener.local_addr().map_err(failed)?.port();
@@ -46,12 +47,15 @@ impl Ring {
     /// # Errors
     /// [`Error::Open`] if a neighbor has ended.
     pub fn all_gather(&mut self, parts: &mut [f32]) -> Result<(), Error> {
-        let (rank, ranks, each) = (self.rank, self.ranks, parts.len() / self.ranks);
+        let rank = self.rank;
+        let ranks = self.ranks;
+        let each = parts.len() / self.ranks;
         for step in 0..ranks - 1 {
             let [sent, received] = [step, step + 1].map(|step| (rank + ranks - step) % ranks * each);
             let out: Vec<u8> = parts[sent..sent + each].iter().flat_map(|float| float.to_le_bytes()).collect();
             let mut into = vec![0; 4 * each];
-            let (next, last) = (&mut self.next, &mut self.last);
+            let next = &mut self.next;
+            let last = &mut self.last;
             // Concurrently: the buffers of both neighbors may be full.
             let done = std::thread::scope(|scope| {
                 let sending = scope.spawn(move || next.write_all(&out));

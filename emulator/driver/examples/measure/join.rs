@@ -55,8 +55,10 @@ fn read(file: &Path, launches: &mut HashMap<String, VecDeque<Metrics>>) -> Resul
     for row in reader.deserialize::<HashMap<String, String>>() {
         let mut row = row?;
         let mut field = |name: &str| row.remove(name).ok_or_else(|| format!("no column `{name}`"));
-        let (id, kernel, metric, value) =
-            (field("ID")?, field("Kernel Name")?, field("Metric Name")?, field("Metric Value")?);
+        let id = field("ID")?;
+        let kernel = field("Kernel Name")?;
+        let metric = field("Metric Name")?;
+        let value = field("Metric Value")?;
         let of_kernel = launches.entry(kernel).or_default();
         if last.as_ref() != Some(&id) {
             of_kernel.push_back(Metrics::new());

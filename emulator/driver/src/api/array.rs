@@ -148,7 +148,7 @@ api! {
     fn cuMemcpyHtoA_v2(target: Handle<Array>, offset: usize, source: HostSource, bytes: usize) {
         let place = current()?;
         let target = part(&place, target, offset, bytes)?;
-        copy(&place, End::Device(target), End::host(&place, source), bytes)?;
+        copy(&place, End::Device(target), End::from_host(&place, source), bytes)?;
         place.wait()
     }
 
@@ -156,7 +156,7 @@ api! {
     fn cuMemcpyAtoH_v2(target: HostTarget, source: Handle<Array>, offset: usize, bytes: usize) {
         let place = current()?;
         let source = part(&place, source, offset, bytes)?;
-        copy(&place, End::host(&place, target), End::Device(source), bytes)?;
+        copy(&place, End::from_host(&place, target), End::Device(source), bytes)?;
         place.wait()
     }
 }

@@ -77,7 +77,7 @@ fn time(current: &Current, event: Handle<Event>) -> Outcome<Instant> {
     recorded.ok_or_else(|| without("has not been recorded"))
 }
 
-fn elapsed(milliseconds: Out<c_float>, start: Handle<Event>, end: Handle<Event>) -> Outcome {
+fn write_elapsed_time(milliseconds: Out<c_float>, start: Handle<Event>, end: Handle<Event>) -> Outcome {
     let current = current()?;
     let start = time(&current, start)?;
     let duration = time(&current, end)?.saturating_duration_since(start);
@@ -95,7 +95,9 @@ api! {
         if flags & !(BLOCKING_SYNC | DISABLE_TIMING | INTERPROCESS) != 0 || (flags & INTERPROCESS != 0 && timing) {
             return Err(CUresult::INVALID_VALUE.because(format!("event flags {flags:#x}")));
         }
-        let (recorded, completed, captured) = (Mutex::default(), Mutex::default(), Mutex::default());
+        let recorded = Mutex::default();
+        let completed = Mutex::default();
+        let captured = Mutex::default();
         let record = Event { context: current.handle, timing, recorded, completed, captured };
         event.set(current.keep(&current.driver.events, record)?)
     }
@@ -128,11 +130,11 @@ api! {
     /// Writes the milliseconds between two events, 0 if `end` came first. This is the emulator's run time and has no relation to
     /// the times of a GPU.
     fn cuEventElapsedTime(milliseconds: Out<c_float>, start: Handle<Event>, end: Handle<Event>) {
-        elapsed(milliseconds, start, end)
+        write_elapsed_time(milliseconds, start, end)
     }
 
     /// Writes the same as [`cuEventElapsedTime`].
     fn cuEventElapsedTime_v2(milliseconds: Out<c_float>, start: Handle<Event>, end: Handle<Event>) {
-        elapsed(milliseconds, start, end)
+        write_elapsed_time(milliseconds, start, end)
     }
 }

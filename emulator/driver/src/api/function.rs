@@ -17,7 +17,8 @@ const SHARED_CARVEOUT: c_int = 9;
 
 /// Returns an attribute by its number in CUDA 12.8. Fails for an unknown number.
 pub(super) fn attribute(function: &Function, number: c_int) -> Outcome<c_int> {
-    let (kernel, resources) = (&function.kernel, function.resources());
+    let kernel = &function.kernel;
+    let resources = function.resources();
     Ok(match number {
         // MAX_THREADS_PER_BLOCK
         0 => kernel.max_threads_per_block() as c_int,

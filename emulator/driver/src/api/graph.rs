@@ -37,7 +37,9 @@ fn launch(executable: Handle<GraphExec>, stream: Handle<Stream>) -> Outcome {
         return Err(capture.refuse(CUresult::STREAM_CAPTURE_UNSUPPORTED, "a launch of a graph cannot be captured"));
     }
     place.require_explicit()?;
-    let (order, placement, stream) = (&place.driver.order, place.placement(), place.stream_name().into());
+    let order = &place.driver.order;
+    let placement = place.placement();
+    let stream = place.stream_name().into();
     // The handle distinguishes the branches of this graph from those of others.
     Launch { order, placement, stream, executable }.run(&graph)
 }

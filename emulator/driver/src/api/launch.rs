@@ -64,7 +64,8 @@ impl Arguments {
 /// resident (see `cuOccupancyMaxActiveBlocksPerMultiprocessor`). Other launches are never limited by registers, because PTX
 /// does not determine how many a compiler would allocate. The emulator checks the shape itself.
 fn require_resources(function: &Function, shape: &Shape) -> Outcome {
-    let (name, bytes) = (function.kernel.name(), shape.dynamic_shared_bytes);
+    let name = function.kernel.name();
+    let bytes = shape.dynamic_shared_bytes;
     let allowed = function.max_dynamic_shared_bytes();
     if bytes > allowed {
         let detail = format!(
@@ -73,7 +74,8 @@ fn require_resources(function: &Function, shape: &Shape) -> Outcome {
         );
         return Err(CUresult::INVALID_VALUE.because(detail));
     }
-    let (grid, threads) = (shape.grid.volume(), shape.block.volume());
+    let grid = shape.grid.volume();
+    let threads = shape.block.volume();
     if !shape.cooperative || !(1..=u64::from(MAX_THREADS_PER_BLOCK)).contains(&threads) {
         return Ok(());
     }
@@ -257,7 +259,8 @@ api! {
         values: KernelParams,
         extra: LaunchExtra,
     ) {
-        let (grid, block) = (dimensions([grid_x, grid_y, grid_z]), dimensions([block_x, block_y, block_z]));
+        let grid = dimensions([grid_x, grid_y, grid_z]);
+        let block = dimensions([block_x, block_y, block_z]);
         let shape = Shape { grid, block, dynamic_shared_bytes, cooperative: false, cluster: None };
         launch(stream, function, shape, &Arguments { values, extra })
     }
@@ -275,7 +278,8 @@ api! {
         stream: Handle<Stream>,
         values: KernelParams,
     ) {
-        let (grid, block) = (dimensions([grid_x, grid_y, grid_z]), dimensions([block_x, block_y, block_z]));
+        let grid = dimensions([grid_x, grid_y, grid_z]);
+        let block = dimensions([block_x, block_y, block_z]);
         let shape = Shape { grid, block, dynamic_shared_bytes, cooperative: true, cluster: None };
         launch(stream, function, shape, &Arguments { values, extra: LaunchExtra::NONE })
     }
@@ -295,7 +299,8 @@ api! {
         // SAFETY: the configuration contains the number of attributes.
         let attributes = unsafe { config.attributes.list(config.attribute_count as usize) }?;
         attributes.iter().try_for_each(require_plain)?;
-        let (grid, block) = (dimensions(config.grid), dimensions(config.block));
+        let grid = dimensions(config.grid);
+        let block = dimensions(config.block);
         let cooperative = attributes.iter().any(|attribute| attribute.number == COOPERATIVE && attribute.value[0] != 0);
         let cluster = attributes.iter().find(|attribute| attribute.number == CLUSTER_DIMENSION);
         let cluster = cluster.map(|attribute| dimensions([attribute.value[0], attribute.value[1], attribute.value[2]]));

@@ -43,7 +43,8 @@ api! {
         writes: In<Range>,
         write_count: usize,
     ) {
-        let (place, what) = (on_stream(stream)?, what.name()?);
+        let place = on_stream(stream)?;
+        let what = what.name()?;
         // SAFETY: the caller passes the lengths of both lists.
         let (reads, writes) = unsafe { (ranges(&place, reads, read_count)?, ranges(&place, writes, write_count)?) };
         let reads = reads.iter().map(|range| read(range.address, range.bytes as usize));
@@ -64,7 +65,7 @@ api! {
             return Ok(());
         }
         // SAFETY: the caller promises that `target` is valid for writes of `bytes` bytes.
-        Ok(driver()?.memory.read(address, unsafe { target.cleared(bytes) }?)?)
+        Ok(driver()?.memory.read(address, unsafe { target.clear(bytes) }?)?)
     }
 
     /// Writes device memory immediately. Needs no context, waits for nothing, and is not work of a stream.

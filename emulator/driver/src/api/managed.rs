@@ -46,7 +46,7 @@ fn location_of(device: Device) -> MemoryLocation {
 }
 
 /// Returns address and size of the allocation of managed memory that contains the range. Fails if there is none.
-fn managed(place: &Current, address: DevicePointer, bytes: usize) -> Outcome<(u64, u64)> {
+fn find_managed(place: &Current, address: DevicePointer, bytes: usize) -> Outcome<(u64, u64)> {
     let foreign = || CUresult::INVALID_VALUE.because(format!("{address:#x} is not in managed memory"));
     let found = place.driver.memory.allocation_of(address).filter(|&(start, _)| place.driver.is_managed(start));
     let allocation = found.ok_or_else(foreign)?;
@@ -57,13 +57,13 @@ fn managed(place: &Current, address: DevicePointer, bytes: usize) -> Outcome<(u6
 fn prefetch(address: DevicePointer, bytes: usize, to: MemoryLocation, stream: Handle<Stream>) -> Outcome {
     let place = on_stream(stream)?;
     place.require_uncaptured()?;
-    managed(&place, address, bytes)?;
+    find_managed(&place, address, bytes)?;
     require_location(to)
 }
 
 fn advise(address: DevicePointer, bytes: usize, advice: c_int, location: MemoryLocation) -> Outcome {
     let current = current()?;
-    managed(&current, address, bytes)?;
+    find_managed(&current, address, bytes)?;
     match advice {
         // CU_MEM_ADVISE_SET_READ_MOSTLY and its opposite ignore the location, as does UNSET_PREFERRED_LOCATION.
         1 | 2 | 4 => Ok(()),
@@ -114,7 +114,7 @@ api! {
     /// Attaches managed memory to a stream, which has no effect. `bytes` must be 0 or the size of the allocation.
     fn cuStreamAttachMemAsync(stream: Handle<Stream>, address: DevicePointer, bytes: usize, flags: c_uint) {
         let place = on_stream(stream)?;
-        let (start, length) = managed(&place, address, bytes)?;
+        let (start, length) = find_managed(&place, address, bytes)?;
         let whole = start == address && (bytes == 0 || bytes as u64 == length);
         if !whole || !matches!(flags, GLOBAL | HOST | SINGLE) || (flags == SINGLE && stream.is_legacy()) {
             let detail = format!("{bytes} bytes at {address:#x} with flags {flags:#x} cannot be attached to the stream");

@@ -35,7 +35,8 @@ fn load(memory: &Arc<Memory>, ptx: &str) -> Outcome<Module> {
         LoadError::Memory(error) => Error::from(error),
         error => CUresult::INVALID_PTX.because(error),
     })?;
-    let (version, target) = (module.ptx_version(), module.target());
+    let version = module.ptx_version();
+    let target = module.target();
     if version > PTX_VERSION {
         let [theirs, ours] = [version, PTX_VERSION].map(|version| format!("{}.{}", version / 10, version % 10));
         let detail = format!("the PTX has version {theirs}; the emulator supports versions up to {ours}");
@@ -141,7 +142,8 @@ pub(super) fn load_with_options(
     values: Out<*mut c_char>,
 ) -> Outcome {
     require_options(numbers)?;
-    let (errors, notes) = (log(ERROR_LOG, numbers, values)?, log(INFO_LOG, numbers, values)?);
+    let errors = log(ERROR_LOG, numbers, values)?;
+    let notes = log(INFO_LOG, numbers, values)?;
     let outcome = load_image(driver, context, handle, image);
     let detail = outcome.as_ref().err().and_then(|error| error.detail.clone()).unwrap_or_default();
     errors.map_or(Ok(()), |log| log.write(&detail))?;
@@ -211,7 +213,8 @@ api! {
 
     /// Loads a module from a file of PTX text.
     fn cuModuleLoad(module: Out<Handle<LoadedModule>>, path: Text) {
-        let (current, path) = (current()?, path.name()?);
+        let current = current()?;
+        let path = path.name()?;
         load_image(current.driver, current.handle, module, || read_file(&path)).map(drop)
     }
 

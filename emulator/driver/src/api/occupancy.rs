@@ -113,7 +113,8 @@ api! {
         threads: c_int,
     ) {
         let resources = self::function(function)?;
-        let (count, threads) = (at_least(1, count, "number of blocks")?, at_least(1, threads, "block size")?);
+        let count = at_least(1, count, "number of blocks")?;
+        let threads = at_least(1, threads, "block size")?;
         let detail = || format!("{count} blocks of {threads} threads do not fit on a multiprocessor");
         let crowded = || CUresult::INVALID_VALUE.because(detail());
         dynamic_bytes.set(resources.available_dynamic_bytes(count, threads).ok_or_else(crowded)?)

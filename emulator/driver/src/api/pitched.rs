@@ -123,9 +123,9 @@ impl<Host: HostAddress> Volume<Host> {
     /// the first are. Otherwise a value of 0 means that it is missing.
     fn rows(&self, place: &Current, extent: Extent, host: impl Fn(DevicePointer) -> Host) -> Outcome<Rows<Host>> {
         let end = match self.memory_type {
-            HOST => End::host(place, self.host),
+            HOST => End::from_host(place, self.host),
             DEVICE => End::Device(self.device),
-            UNIFIED => End::unified(place, self.device, host),
+            UNIFIED => End::from_unified(place, self.device, host),
             ARRAY => return self.rows_of_array(place, extent),
             other => return Err(invalid(format!("memory type {other}"))),
         };
@@ -155,7 +155,8 @@ impl<Host> Volume<Host> {
     /// Checks this side of a copy if it is an array, whose rows and slices follow each other.
     fn rows_of_array(&self, place: &Current, extent: Extent) -> Outcome<Rows<Host>> {
         let array = place.driver.arrays.get(Handle::<Array>::from_number(self.array))?;
-        let (pitch, height) = (array.row_bytes(), array.rows());
+        let pitch = array.row_bytes();
+        let height = array.rows();
         let ends = [(self.x_bytes, extent.width_bytes), (self.y, extent.height), (self.z, extent.depth)];
         let is_inside =
             |((first, count), size): ((usize, usize), usize)| first.checked_add(count).is_some_and(|end| end <= size);
@@ -195,8 +196,8 @@ impl<Host> Rows<Host> {
 fn copy_volume(place: &Current, request: &Copy3D) -> Outcome {
     let &Copy3D { source, target, width_bytes, height, depth } = request;
     let extent = Extent { width_bytes, height, depth };
-    let source = source.rows(place, extent, HostSource::of_address)?;
-    let target = target.rows(place, extent, HostTarget::of_address)?;
+    let source = source.rows(place, extent, HostSource::from_address)?;
+    let target = target.rows(place, extent, HostTarget::from_address)?;
     if width_bytes == 0 || height == 0 || depth == 0 {
         return Ok(());
     }
@@ -210,17 +211,17 @@ fn copy_volume(place: &Current, request: &Copy3D) -> Outcome {
     Ok(())
 }
 
-fn required<T: Copy>(request: In<T>) -> Outcome<T> {
+fn read_request<T: Copy>(request: In<T>) -> Outcome<T> {
     request.get()?.ok_or_else(|| CUresult::INVALID_VALUE.because("the description of the copy is null"))
 }
 
 fn copy_2d(place: &Current, request: In<Copy2D>) -> Outcome {
-    let Copy2D { source, target, width_bytes, height } = required(request)?;
+    let Copy2D { source, target, width_bytes, height } = read_request(request)?;
     copy_volume(place, &Copy3D { source: source.volume(), target: target.volume(), width_bytes, height, depth: 1 })
 }
 
 fn copy_3d(place: &Current, request: In<Copy3D>) -> Outcome {
-    copy_volume(place, &required(request)?)
+    copy_volume(place, &read_request(request)?)
 }
 
 api! {

@@ -59,7 +59,7 @@ fn unknown(attribute: c_int) -> crate::result::Error {
 }
 
 /// Returns the value that a caller passes for an attribute.
-fn passed<T: Copy>(value: Out<c_void>) -> Outcome<T> {
+fn read_value<T: Copy>(value: Out<c_void>) -> Outcome<T> {
     let missing = || CUresult::INVALID_VALUE.because("the value is null");
     value.cast::<T>().as_input().get()?.ok_or_else(missing)
 }
@@ -115,7 +115,8 @@ api! {
     /// Writes an attribute of a memory pool. It reserves what is used.
     fn cuMemPoolGetAttribute(pool: Handle<Pool>, attribute: c_int, value: Out<c_void>) {
         let pool = driver()?.pools.get(pool)?;
-        let (settings, used) = (*lock(&pool.settings), pool.usage());
+        let settings = *lock(&pool.settings);
+        let used = pool.usage();
         match attribute {
             1..RELEASE_THRESHOLD => value.cast().set(settings.reuse[attribute as usize - 1]),
             RELEASE_THRESHOLD => value.cast().set(settings.release_threshold),
@@ -129,9 +130,9 @@ api! {
     fn cuMemPoolSetAttribute(pool: Handle<Pool>, attribute: c_int, value: Out<c_void>) {
         let pool = driver()?.pools.get(pool)?;
         match attribute {
-            1..RELEASE_THRESHOLD => lock(&pool.settings).reuse[attribute as usize - 1] = passed(value)?,
-            RELEASE_THRESHOLD => lock(&pool.settings).release_threshold = passed(value)?,
-            _ if HIGH.contains(&attribute) => match passed::<u64>(value)? {
+            1..RELEASE_THRESHOLD => lock(&pool.settings).reuse[attribute as usize - 1] = read_value(value)?,
+            RELEASE_THRESHOLD => lock(&pool.settings).release_threshold = read_value(value)?,
+            _ if HIGH.contains(&attribute) => match read_value::<u64>(value)? {
                 0 => pool.reset_most(),
                 bytes => return Err(CUresult::INVALID_VALUE.because(format!("{bytes} bytes at most: must be 0"))),
             },

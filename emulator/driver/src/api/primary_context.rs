@@ -23,7 +23,8 @@ fn destroy(primary: &mut Primary) -> Outcome {
 api! {
     /// Writes the primary context, which is created if necessary, and increments its reference count.
     fn cuDevicePrimaryCtxRetain(context: Out<Handle<Context>>, device: Device) {
-        let (driver, device) = (driver()?, require_device(device)?);
+        let driver = driver()?;
+        let device = require_device(device)?;
         context.require()?;
         let mut primary = lock(&device.primary);
         let flags = primary.flags;

@@ -123,7 +123,8 @@ api! {
         if !map.is_aligned(TensorMap::ALIGN as usize) {
             return Err(invalid(format!("the address of a tensor map must be a multiple of {}", TensorMap::ALIGN)));
         }
-        let (element_bytes, swizzle) = (element_bytes(data_type)?, swizzle(swizzle_number)?);
+        let element_bytes = element_bytes(data_type)?;
+        let swizzle = swizzle(swizzle_number)?;
         let dimensions = rank as usize;
         if !(1..=DIMENSIONS).contains(&dimensions) {
             return Err(invalid(format!("a tensor of {rank} dimensions: it must have 1 to {DIMENSIONS}")));

@@ -19,7 +19,7 @@ pub(super) enum End<Host> {
 impl<Host> End<Host> {
     /// Interprets a unified address. It is a device address if device memory was ever allocated there, so that a stale
     /// pointer is detected, and a host address otherwise.
-    pub(super) fn unified(place: &Current, address: DevicePointer, host: impl Fn(DevicePointer) -> Host) -> Self {
+    pub(super) fn from_unified(place: &Current, address: DevicePointer, host: impl Fn(DevicePointer) -> Host) -> Self {
         if place.driver.memory.hands_out(address) { Self::Device(address) } else { Self::Host(host(address)) }
     }
 }
@@ -27,8 +27,8 @@ impl<Host> End<Host> {
 impl<Host: HostAddress> End<Host> {
     /// Interprets a pointer to host memory. If it is a device address, the copy is one from or to the device, as with
     /// NVIDIA's drivers.
-    pub(super) fn host(place: &Current, host: Host) -> Self {
-        Self::unified(place, host.number(), |_| host)
+    pub(super) fn from_host(place: &Current, host: Host) -> Self {
+        Self::from_unified(place, host.number(), |_| host)
     }
 
     /// Returns the end `bytes` bytes further on.
@@ -69,7 +69,7 @@ fn to_host(place: &Current, target: HostTarget, source: DevicePointer, bytes: us
     place.submit(move |place| {
         // SAFETY: the caller promises that `target` is valid for writes of `bytes` bytes and not accessed otherwise during
         // the call, or during each launch of the graph that captures it.
-        let target_bytes = unsafe { target.cleared(bytes) }?;
+        let target_bytes = unsafe { target.clear(bytes) }?;
         place.perform("copy to the host", WorkKind::Other, || {
             place.driver.memory.read(source, target_bytes)?;
             Ok(accesses([read(source, bytes)]))
@@ -122,9 +122,9 @@ pub(super) fn copy(place: &Current, target: End<HostTarget>, source: End<HostSou
 }
 
 /// Copies between unified addresses, in stream order.
-fn unified(place: &Current, target: DevicePointer, source: DevicePointer, bytes: usize) -> Outcome {
-    let target = End::unified(place, target, HostTarget::of_address);
-    copy(place, target, End::unified(place, source, HostSource::of_address), bytes)
+fn copy_unified(place: &Current, target: DevicePointer, source: DevicePointer, bytes: usize) -> Outcome {
+    let target = End::from_unified(place, target, HostTarget::from_address);
+    copy(place, target, End::from_unified(place, source, HostSource::from_address), bytes)
 }
 
 /// One end of a copy between contexts: its context and address.
@@ -150,41 +150,41 @@ api! {
     fn cuMemcpy(target: DevicePointer, source: DevicePointer, bytes: usize) {
         let current = current()?;
         current.require_safe()?;
-        unified(&current, target, source, bytes)?;
+        copy_unified(&current, target, source, bytes)?;
         current.wait()
     }
 
     /// Copies between unified addresses, in stream order.
     fn cuMemcpyAsync(target: DevicePointer, source: DevicePointer, bytes: usize, stream: Handle<Stream>) {
-        unified(&on_stream(stream)?, target, source, bytes)
+        copy_unified(&on_stream(stream)?, target, source, bytes)
     }
 
     /// Copies from the host to the device.
     fn cuMemcpyHtoD_v2(target: DevicePointer, source: HostSource, bytes: usize) {
         let current = current()?;
         current.require_safe()?;
-        copy(&current, End::Device(target), End::host(&current, source), bytes)?;
+        copy(&current, End::Device(target), End::from_host(&current, source), bytes)?;
         current.wait()
     }
 
     /// Copies from the host to the device, in stream order. The source may be reused on return.
     fn cuMemcpyHtoDAsync_v2(target: DevicePointer, source: HostSource, bytes: usize, stream: Handle<Stream>) {
         let place = on_stream(stream)?;
-        copy(&place, End::Device(target), End::host(&place, source), bytes)
+        copy(&place, End::Device(target), End::from_host(&place, source), bytes)
     }
 
     /// Copies from the device to the host.
     fn cuMemcpyDtoH_v2(target: HostTarget, source: DevicePointer, bytes: usize) {
         let current = current()?;
         current.require_safe()?;
-        copy(&current, End::host(&current, target), End::Device(source), bytes)?;
+        copy(&current, End::from_host(&current, target), End::Device(source), bytes)?;
         current.wait()
     }
 
     /// Copies from the device to the host, in stream order. The target has been written on return.
     fn cuMemcpyDtoHAsync_v2(target: HostTarget, source: DevicePointer, bytes: usize, stream: Handle<Stream>) {
         let place = on_stream(stream)?;
-        copy(&place, End::host(&place, target), End::Device(source), bytes)
+        copy(&place, End::from_host(&place, target), End::Device(source), bytes)
     }
 
     /// Copies within device memory. The ranges may overlap.

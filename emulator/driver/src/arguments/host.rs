@@ -59,7 +59,7 @@ impl HostSource {
     }
 
     /// Interprets a unified address as a host address.
-    pub(crate) fn of_address(address: u64) -> Self {
+    pub(crate) fn from_address(address: u64) -> Self {
         Self(with_exposed_provenance(address as usize))
     }
 
@@ -85,7 +85,7 @@ impl HostTarget {
     }
 
     /// Interprets a unified address as a host address.
-    pub(crate) fn of_address(address: u64) -> Self {
+    pub(crate) fn from_address(address: u64) -> Self {
         Self(with_exposed_provenance_mut(address as usize))
     }
 
@@ -115,7 +115,7 @@ impl HostTarget {
     ///
     /// # Safety
     /// It is null, or the `bytes` bytes are valid for writes and not accessed otherwise until `'call` ends.
-    pub(crate) unsafe fn cleared<'call>(self, bytes: usize) -> Outcome<&'call mut [u8]> {
+    pub(crate) unsafe fn clear<'call>(self, bytes: usize) -> Outcome<&'call mut [u8]> {
         self.require()?;
         // SAFETY: it is not null, the caller's promise covers the length, and every byte is written before the slice exists.
         Ok(unsafe {

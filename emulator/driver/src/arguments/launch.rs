@@ -57,7 +57,8 @@ impl LaunchExtra {
             return Ok(None);
         }
         require_host(self.0)?;
-        let (mut buffer, mut bytes) = (In::<u8>(std::ptr::null()), In::<usize>(std::ptr::null()));
+        let mut buffer = In::<u8>(std::ptr::null());
+        let mut bytes = In::<usize>(std::ptr::null());
         let mut entry = self.0;
         loop {
             // SAFETY: the caller terminates the list with END, which has not been reached.

@@ -136,11 +136,13 @@ impl Capture {
             let count = own.get(stream).copied().unwrap_or(0);
             count <= known.and_then(|known| known.get(stream)).copied().unwrap_or(0)
         };
-        let outcome = match progress.streams.iter().all(joined) {
-            _ if progress.invalid => Err(invalidated()),
-            true => Ok(()),
-            false => Err(CUresult::STREAM_CAPTURE_UNJOINED
-                .because("a stream that joined the capture has work that the origin stream does not wait for")),
+        let outcome = if progress.invalid {
+            Err(invalidated())
+        } else if progress.streams.iter().all(joined) {
+            Ok(())
+        } else {
+            let why = "a stream that joined the capture has work that the origin stream does not wait for";
+            Err(CUresult::STREAM_CAPTURE_UNJOINED.because(why))
         };
         (std::mem::take(&mut progress.nodes), outcome)
     }
@@ -152,7 +154,7 @@ pub(crate) struct Captures(Mutex<HashMap<StreamKey, Arc<Capture>>>);
 
 impl Captures {
     /// Returns the capture of a stream, `None` if it is not being captured.
-    pub(crate) fn of(&self, stream: StreamKey) -> Option<Arc<Capture>> {
+    pub(crate) fn find(&self, stream: StreamKey) -> Option<Arc<Capture>> {
         lock(&self.0).get(&stream).cloned()
     }
 
@@ -163,7 +165,8 @@ impl Captures {
         if captures.contains_key(&stream) {
             return Err(CUresult::ILLEGAL_STATE.because("the stream is being captured already"));
         }
-        let (id, thread) = (NEXT.fetch_add(1, Relaxed), std::thread::current().id());
+        let id = NEXT.fetch_add(1, Relaxed);
+        let thread = std::thread::current().id();
         let progress = Mutex::new(Progress { streams: HashMap::from([(stream, Known::new())]), ..Progress::default() });
         captures.insert(stream, Arc::new(Capture { id, graph, mode, thread, origin: stream, blocking, progress }));
         Ok(())

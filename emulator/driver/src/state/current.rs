@@ -70,7 +70,7 @@ pub(crate) struct Current {
 pub(crate) fn current() -> Outcome<Current> {
     let driver = driver()?;
     let handle = handle()?;
-    if handle == Handle::NULL { Err(no_context()) } else { Current::of(driver, handle) }
+    if handle == Handle::NULL { Err(no_context()) } else { Current::new(driver, handle) }
 }
 
 /// Returns a stream with its context, which is the current one for the predefined streams. For a stream that the program created, the
@@ -80,15 +80,15 @@ pub(crate) fn on_stream(stream: Handle<Stream>) -> Outcome<Current> {
         current()?
     } else {
         let driver = driver()?;
-        Current::of(driver, driver.streams.get(stream)?.context)?
+        Current::new(driver, driver.streams.get(stream)?.context)?
     };
-    let capture = place.driver.captures.of(StreamKey::new(place.handle, stream));
+    let capture = place.driver.captures.find(StreamKey::new(place.handle, stream));
     Ok(Current { stream, capture, ..place })
 }
 
 impl Current {
     /// Returns a context with its legacy default stream. Fails if it has been destroyed, or once a fault has been reported.
-    pub(crate) fn of(driver: &'static Driver, handle: Handle<Context>) -> Outcome<Self> {
+    pub(crate) fn new(driver: &'static Driver, handle: Handle<Context>) -> Outcome<Self> {
         let destroyed = || CUresult::CONTEXT_IS_DESTROYED.because(format!("context {handle:?} has been destroyed"));
         let context = driver.contexts.find(handle).ok_or_else(destroyed)?;
         context.check()?;
@@ -106,7 +106,7 @@ impl Current {
     /// context in the meantime, because nothing would remove the object later.
     pub(crate) fn keep<Kind: Object>(&self, table: &Table<Kind>, object: Kind) -> Outcome<Handle<Kind>> {
         let handle = table.insert(object);
-        Self::of(self.driver, self.handle).inspect_err(|_| drop(table.remove(handle)))?;
+        Self::new(self.driver, self.handle).inspect_err(|_| drop(table.remove(handle)))?;
         Ok(handle)
     }
 
@@ -119,7 +119,7 @@ impl Current {
         let driver = self.driver;
         let context = self.handle;
         let work: NodeWork =
-            Arc::new(move |branch| work(&Self { branch: Some(branch.clone()), ..Self::of(driver, context)? }));
+            Arc::new(move |branch| work(&Self { branch: Some(branch.clone()), ..Self::new(driver, context)? }));
         capture.push(StreamKey::new(context, self.stream), context, work);
         Ok(())
     }

@@ -47,7 +47,8 @@ enum Before {
 /// # Errors
 /// [`MemoryError`] if another thread frees memory at the same time.
 pub(crate) fn before(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Result<Estimated, MemoryError> {
-    let (grid, block) = (launch.grid, launch.block);
+    let grid = launch.grid;
+    let block = launch.block;
     let kind =
         (kernel.name().to_owned(), [grid.x, grid.y, grid.z], [block.x, block.y, block.z], launch.dynamic_shared_bytes);
     let known = |all: &RefCell<Vec<(Kind, Prediction)>>| {

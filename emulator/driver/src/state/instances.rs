@@ -24,7 +24,8 @@ impl Instances {
 
     /// Returns the instance on the device of a context.
     pub(crate) fn on(&self, context: &Context) -> Outcome<Arc<Module>> {
-        let (device, memory) = (context.device, &context.memory);
+        let device = context.device;
+        let memory = &context.memory;
         if device == self.home {
             return Ok(Arc::clone(&self.first));
         }

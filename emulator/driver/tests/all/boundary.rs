@@ -34,7 +34,8 @@ fn an_error_without_a_message_clears_the_last_one() {
         return;
     }
     let mut host = [0_u8; 16];
-    let (address, mut device) = (host.as_mut_ptr().cast(), 0);
+    let address = host.as_mut_ptr().cast();
+    let mut device = 0;
     // SAFETY: registration does not access the memory, and the output is valid for a write.
     unsafe {
         assert_eq!(sys::cuDeviceGet(&mut device, 99), CUresult::CUDA_ERROR_INVALID_DEVICE);

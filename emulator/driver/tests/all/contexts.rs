@@ -43,7 +43,8 @@ fn contexts_are_current_by_thread() {
     assert_eq!(synchronize(), CUresult::CUDA_SUCCESS);
     let elsewhere = std::thread::spawn(synchronize).join().unwrap();
     assert_eq!(elsewhere, CUresult::CUDA_ERROR_INVALID_CONTEXT);
-    let (mut popped, inner) = (null_mut(), CudaContext::new_non_primary(0, 0).unwrap());
+    let mut popped = null_mut();
+    let inner = CudaContext::new_non_primary(0, 0).unwrap();
     // SAFETY: the output is valid for a write, and both contexts are live.
     unsafe {
         assert_eq!(sys::cuCtxPushCurrent_v2(context.cu_ctx()), CUresult::CUDA_SUCCESS);
@@ -51,7 +52,8 @@ fn contexts_are_current_by_thread() {
         assert_eq!(sys::cuCtxPopCurrent_v2(&mut popped), CUresult::CUDA_SUCCESS);
     }
     assert_eq!((popped, result::ctx::get_current()), (context.cu_ctx(), Ok(Some(inner.cu_ctx()))));
-    let (mut created, before) = (null_mut(), result::ctx::get_current());
+    let mut created = null_mut();
+    let before = result::ctx::get_current();
     // SAFETY: the output is valid for a write, and the context is destroyed once.
     unsafe {
         sys::cuCtxCreate_v2(&mut created, 0, 0).result().unwrap();
@@ -60,14 +62,16 @@ fn contexts_are_current_by_thread() {
     }
     assert_eq!(result::ctx::get_current(), before);
     context.set_blocking_synchronize().unwrap();
-    let (stack, launches) = (sys::CUlimit::CU_LIMIT_STACK_SIZE, sys::CUlimit::CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH);
+    let stack = sys::CUlimit::CU_LIMIT_STACK_SIZE;
+    let launches = sys::CUlimit::CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH;
     context.set_limit(stack, 4096).unwrap();
     assert_eq!(context.get_limit(stack).unwrap(), 4096);
     assert!(on_hardware() || status(context.get_limit(launches)) == CUresult::CUDA_ERROR_UNSUPPORTED_LIMIT);
 }
 
 fn the_primary_context_is_counted() {
-    let (first, second) = (CudaContext::new(0).unwrap(), CudaContext::new(0).unwrap());
+    let first = CudaContext::new(0).unwrap();
+    let second = CudaContext::new(0).unwrap();
     assert_eq!(first.cu_ctx(), second.cu_ctx());
     // SAFETY: a primary context cannot be destroyed.
     assert_eq!(unsafe { sys::cuCtxDestroy_v2(first.cu_ctx()) }, CUresult::CUDA_ERROR_INVALID_CONTEXT);
@@ -75,7 +79,8 @@ fn the_primary_context_is_counted() {
     assert_eq!(synchronize(), CUresult::CUDA_SUCCESS);
     drop(second);
     assert_eq!(synchronize(), CUresult::CUDA_ERROR_CONTEXT_IS_DESTROYED);
-    let (mut flags, mut active) = (9, 9);
+    let mut flags = 9;
+    let mut active = 9;
     // SAFETY: the outputs are valid for writes.
     unsafe { sys::cuDevicePrimaryCtxGetState(0, &mut flags, &mut active) }.result().unwrap();
     assert_eq!((flags, active), (0, 0));

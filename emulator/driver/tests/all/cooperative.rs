@@ -21,7 +21,8 @@ fn run(
     launch: impl FnOnce([u64; 3]) -> Result<(), DriverError>,
 ) -> Result<Vec<i32>, DriverError> {
     let count = (config.grid_dim.0 * config.block_dim.0) as usize;
-    let (a, b) = (stream.clone_htod(&vec![1_i32; count])?, stream.alloc_zeros::<i32>(count)?);
+    let a = stream.clone_htod(&vec![1_i32; count])?;
+    let b = stream.alloc_zeros::<i32>(count)?;
     let arrived = stream.alloc_zeros::<i32>(1)?;
     launch([a.device_ptr(stream).0, b.device_ptr(stream).0, arrived.device_ptr(stream).0])?;
     stream.clone_dtoh(&b)
@@ -97,7 +98,8 @@ const RANKS: &str = ".version 8.1
 
 /// Runs the kernel of [`RANKS`] in clusters of so many blocks, and returns what the blocks wrote.
 fn ranks(context: &Arc<CudaContext>, blocks: u32, cluster: u32) -> Result<Vec<i32>, DriverError> {
-    let (stream, kernel) = (context.new_stream()?, function(context, RANKS, "ranks"));
+    let stream = context.new_stream()?;
+    let kernel = function(context, RANKS, "ranks");
     let mut output = stream.alloc_zeros::<i32>(blocks as usize)?;
     let dim = sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x: cluster, y: 1, z: 1 };
     let value = sys::CUlaunchAttributeValue { clusterDim: dim };
@@ -145,11 +147,14 @@ fn blocks_of_a_cooperative_launch_wait_for_each_other() {
 #[test]
 fn a_cooperative_launch_has_at_most_as_many_blocks_as_can_be_resident() {
     let context = context();
-    let (stream, kernel) = (context.new_stream().unwrap(), function(&context, BARRIERS, "rightBarrier"));
-    let (threads, shared) = (64, 40 << 10);
+    let stream = context.new_stream().unwrap();
+    let kernel = function(&context, BARRIERS, "rightBarrier");
+    let threads = 64;
+    let shared = 40 << 10;
     let on_each = kernel.occupancy_max_active_blocks_per_multiprocessor(threads, shared, None).unwrap();
     let multiprocessors = context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT).unwrap() as u32;
-    let (room, shared) = (on_each * multiprocessors, shared as u32);
+    let room = on_each * multiprocessors;
+    let shared = shared as u32;
     assert_eq!(on_each, 5);
     let too_large = CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
     for launch in [cooperative, with_attribute] {
@@ -174,7 +179,8 @@ fn a_wait_for_blocks_that_are_not_resident_ends_with_a_fault() {
         return; // It hangs on hardware.
     }
     let context = context();
-    let (stream, kernel) = (context.new_stream().unwrap(), function(&context, BARRIERS, "rightBarrier"));
+    let stream = context.new_stream().unwrap();
+    let kernel = function(&context, BARRIERS, "rightBarrier");
     let config = shape(2000, 1024, 0);
     let hangs = run(&stream, config, |[a, b, arrived]| {
         let mut launch = stream.launch_builder(&kernel);

@@ -64,8 +64,10 @@ fn rectangle(source: sys::CUdeviceptr, target: &mut [u8]) -> sys::CUDA_MEMCPY2D 
 #[test]
 fn unified_addresses_select_the_kind_of_copy() {
     let stream = stream();
-    let (first, second) = (device(10, 4), device(20, 4));
-    let (mut host, mut other) = ([1_u8, 2, 3, 4], [0_u8; 4]);
+    let first = device(10, 4);
+    let second = device(20, 4);
+    let mut host = [1_u8, 2, 3, 4];
+    let mut other = [0_u8; 4];
     // SAFETY: every address has four bytes.
     unsafe {
         sys::cuMemcpy(first, second, 2).result().unwrap();
@@ -84,7 +86,8 @@ fn unified_addresses_select_the_kind_of_copy() {
 #[test]
 fn unified_copies_outside_an_allocation_are_errors() {
     let _stream = stream();
-    let (first, second) = (device(10, 4), device(20, 4));
+    let first = device(10, 4);
+    let second = device(20, 4);
     let mut host = [7_u8; 64];
     let mut freed = device(30, 4);
     // SAFETY: the calls fail before they read or write.

@@ -19,7 +19,8 @@ fn the_version_is_that_of_the_crate() {
 
 /// Launches `scale` on 1024 elements, which are 32 warps, and returns its counters.
 fn counters_of_scale(context: &Arc<CudaContext>) -> serde_json::Value {
-    let (stream, scale) = (context.default_stream(), function(context, KERNELS, "scale"));
+    let stream = context.default_stream();
+    let scale = function(context, KERNELS, "scale");
     let input = stream.clone_htod(&[1.0_f32; 1024]).unwrap();
     let mut output = stream.alloc_zeros::<f32>(1024).unwrap();
     let mut launch = stream.launch_builder(&scale);
@@ -37,7 +38,8 @@ fn counters_are_those_of_the_last_launch_when_they_are_on() {
     assert!(counters_of_scale(&context).is_null());
     set("coalesced_set_counters", 1_u32);
     let counters = counters_of_scale(&context);
-    let (stream, kernel) = (context.default_stream(), function(&context, FAULTS, "give_up"));
+    let stream = context.default_stream();
+    let kernel = function(&context, FAULTS, "give_up");
     // SAFETY: the launch fails.
     let refused = unsafe { stream.launch_builder(&kernel).launch(shape(0, 1, 0)) };
     assert_eq!((status(refused), last_counters().as_str()), (CUresult::CUDA_ERROR_INVALID_VALUE, ""));
@@ -56,7 +58,8 @@ fn a_launch_in_a_graph_is_counted_and_checked_like_any_other() {
     let context = context();
     // SAFETY: all work is on one stream.
     unsafe { context.disable_event_tracking() };
-    let (stream, scale) = (context.new_stream().unwrap(), function(&context, KERNELS, "scale"));
+    let stream = context.new_stream().unwrap();
+    let scale = function(&context, KERNELS, "scale");
     let input = stream.clone_htod(&[1.0_f32; 1024]).unwrap();
     let mut output = stream.alloc_zeros::<f32>(1024).unwrap();
     set("coalesced_set_counters", 1_u32);
@@ -99,7 +102,8 @@ fn results_do_not_depend_on_the_number_of_threads() {
 fn checked_launches_report_a_race_once_and_clean_ones_nothing() {
     own_process!();
     let context = context();
-    let (stream, race) = (context.default_stream(), function(&context, FAULTS, "race"));
+    let stream = context.default_stream();
+    let race = function(&context, FAULTS, "race");
     let launch = || {
         // SAFETY: the kernel only accesses shared memory.
         unsafe { stream.launch_builder(&race).launch(shape(2, 32, 0)) }.unwrap();
@@ -143,7 +147,8 @@ fn launches_are_recorded_as_scenes_on_request() {
 fn a_launch_ends_when_its_budget_does() {
     own_process!();
     let context = context();
-    let (stream, never_end) = (context.default_stream(), function(&context, FAULTS, "never_end"));
+    let stream = context.default_stream();
+    let never_end = function(&context, FAULTS, "never_end");
     set("coalesced_set_instruction_budget", 10_000_u64);
     // SAFETY: the kernel accesses no memory.
     unsafe { stream.launch_builder(&never_end).launch(shape(1, 32, 0)) }.unwrap();
@@ -156,7 +161,8 @@ fn a_launch_ends_when_its_budget_does() {
 fn an_endless_block_ends_by_its_budget_and_without_an_estimate() {
     own_process!();
     let context = context();
-    let (stream, never_end) = (context.default_stream(), function(&context, FAULTS, "never_end"));
+    let stream = context.default_stream();
+    let never_end = function(&context, FAULTS, "never_end");
     set("coalesced_set_block_budget", 10_000_u64);
     set("coalesced_set_estimates", 1_u32);
     // SAFETY: the kernel accesses no memory.
@@ -194,7 +200,8 @@ fn launches_are_estimated_beside_or_instead_of_running() {
     assert!(estimate.kernel == "scale" && (278..2000).contains(&estimate.cycles), "{estimate:?}");
     assert_eq!(take_estimates(), "[]");
     set("coalesced_set_estimates", 2_u32);
-    let (stream, scale) = (context.default_stream(), function(&context, KERNELS, "scale"));
+    let stream = context.default_stream();
+    let scale = function(&context, KERNELS, "scale");
     let input = stream.clone_htod(&[1.0_f32; 1024]).unwrap();
     let mut output = stream.alloc_zeros::<f32>(1024).unwrap();
     let mut launch = stream.launch_builder(&scale);

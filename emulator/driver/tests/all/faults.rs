@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 /// Launches a kernel without parameters and returns the status of waiting for it.
 fn outcome_of(context: &Arc<CudaContext>, kernel: &str) -> CUresult {
-    let (stream, function) = (context.default_stream(), function(context, FAULTS, kernel));
+    let stream = context.default_stream();
+    let function = function(context, FAULTS, kernel);
     // SAFETY: the kernel has no parameters and accesses no memory.
     unsafe { stream.launch_builder(&function).launch(shape(1, 1, 0)) }.unwrap();
     status(stream.synchronize())
@@ -16,7 +17,8 @@ fn outcome_of(context: &Arc<CudaContext>, kernel: &str) -> CUresult {
 #[test]
 fn an_access_out_of_bounds_is_sticky_and_its_message_has_the_place() {
     let context = context();
-    let (stream, kernel) = (context.default_stream(), function(&context, FAULTS, "store"));
+    let stream = context.default_stream();
+    let kernel = function(&context, FAULTS, "store");
     let device = stream.clone_htod(&[5_u32; 4]).unwrap();
     let illegal = CUresult::CUDA_ERROR_ILLEGAL_ADDRESS;
     store(&stream, &kernel, 0x10).unwrap();
@@ -38,7 +40,8 @@ fn an_access_out_of_bounds_is_sticky_and_its_message_has_the_place() {
 #[test]
 fn a_copy_to_the_host_reports_an_earlier_fault() {
     let context = context();
-    let (stream, kernel) = (context.default_stream(), function(&context, FAULTS, "store"));
+    let stream = context.default_stream();
+    let kernel = function(&context, FAULTS, "store");
     let device = stream.clone_htod(&[5_u32; 4]).unwrap();
     store(&stream, &kernel, 0x10).unwrap();
     assert_eq!(status(stream.clone_dtoh(&device)), CUresult::CUDA_ERROR_ILLEGAL_ADDRESS);
@@ -47,7 +50,8 @@ fn a_copy_to_the_host_reports_an_earlier_fault() {
 #[test]
 fn an_event_reports_an_earlier_fault() {
     let context = context();
-    let (stream, kernel) = (context.default_stream(), function(&context, FAULTS, "store"));
+    let stream = context.default_stream();
+    let kernel = function(&context, FAULTS, "store");
     store(&stream, &kernel, 0x10).unwrap();
     let event = stream.record_event(None).unwrap();
     assert_eq!(status(event.synchronize()), CUresult::CUDA_ERROR_ILLEGAL_ADDRESS);
@@ -57,7 +61,8 @@ fn an_event_reports_an_earlier_fault() {
 #[test]
 fn a_misaligned_access() {
     let context = context();
-    let (stream, kernel) = (context.default_stream(), function(&context, FAULTS, "store"));
+    let stream = context.default_stream();
+    let kernel = function(&context, FAULTS, "store");
     let device = stream.alloc_zeros::<u32>(4).unwrap();
     store(&stream, &kernel, device.device_ptr(&stream).0 + 1).unwrap();
     assert_eq!(status(stream.synchronize()), CUresult::CUDA_ERROR_MISALIGNED_ADDRESS);
@@ -74,7 +79,8 @@ fn a_fault_affects_one_context_and_ends_with_it() {
     if on_hardware() {
         return; // A fault disables a real driver for the process.
     }
-    let (faulty, well) = (context(), context());
+    let faulty = context();
+    let well = context();
     assert_eq!(outcome_of(&faulty, "give_up"), CUresult::CUDA_ERROR_LAUNCH_FAILED);
     let stream = well.default_stream();
     let device = stream.clone_htod(&[1_u8, 2]).unwrap();

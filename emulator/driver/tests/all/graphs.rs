@@ -31,7 +31,8 @@ fn captured_work_runs_when_its_graph_is_launched() {
     let scale = function(&context, KERNELS, "scale");
     let mut host = vec![1.0_f32, 2.0, 3.0, 4.0];
     let mut input = stream.alloc_zeros::<f32>(4).unwrap();
-    let (mut output, mut copy) = (stream.clone_htod(&[-1.0_f32; 8]).unwrap(), stream.alloc_zeros::<f32>(4).unwrap());
+    let mut output = stream.clone_htod(&[-1.0_f32; 8]).unwrap();
+    let mut copy = stream.alloc_zeros::<f32>(4).unwrap();
     let mut factor = 2.0_f32;
     stream.begin_capture(LOCAL).unwrap();
     assert_eq!(stream.capture_status().unwrap(), Status::CU_STREAM_CAPTURE_STATUS_ACTIVE);
@@ -113,7 +114,8 @@ fn captures_begin_and_end_on_valid_streams_and_threads() {
     // That ended the capture.
     assert_eq!(status(stream.end_capture(Flags(0)).map(drop)), CUresult::CUDA_ERROR_ILLEGAL_STATE);
     stream.begin_capture(LOCAL).unwrap();
-    let (mut state, mut id) = (Status::CU_STREAM_CAPTURE_STATUS_NONE, 0);
+    let mut state = Status::CU_STREAM_CAPTURE_STATUS_NONE;
+    let mut id = 0;
     // SAFETY: the outputs are valid for writes or null.
     unsafe {
         sys::cuStreamGetCaptureInfo_v2(stream.cu_stream(), &mut state, &mut id, null_mut(), null_mut(), null_mut())
@@ -139,7 +141,8 @@ fn captures_begin_and_end_on_valid_streams_and_threads() {
 fn streams_join_a_capture_through_events_and_must_be_joined_to_its_origin() {
     let (context, first) = stream();
     let second = context.new_stream().unwrap();
-    let (mut a, mut b) = (first.clone_htod(&[1_u32; 4]).unwrap(), first.clone_htod(&[2_u32; 4]).unwrap());
+    let mut a = first.clone_htod(&[1_u32; 4]).unwrap();
+    let mut b = first.clone_htod(&[2_u32; 4]).unwrap();
     let outside = first.record_event(None).unwrap();
     first.begin_capture(LOCAL).unwrap();
     second.wait(&first.record_event(None).unwrap()).unwrap();
@@ -253,7 +256,8 @@ fn destroyed_graphs_and_invalid_launches_are_errors() {
     if on_hardware() {
         return; // A real driver dereferences destroyed handles.
     }
-    let (mut graph, mut executable) = (null_mut(), null_mut());
+    let mut graph = null_mut();
+    let mut executable = null_mut();
     // SAFETY: the outputs are valid for writes, and the emulator does not dereference handles.
     unsafe {
         result::stream::begin_capture(stream.cu_stream(), LOCAL).unwrap();

@@ -15,7 +15,8 @@ fn unknown<Kind>() -> *mut Kind {
 #[test]
 fn unknown_handles_are_errors() {
     let _context = context();
-    let (mut number, mut address) = (0, 0);
+    let mut number = 0;
+    let mut address = 0;
     // SAFETY: the outputs are valid for writes, and the emulator does not dereference handles.
     unsafe {
         let mut function = null_mut();
@@ -24,7 +25,8 @@ fn unknown_handles_are_errors() {
         assert_eq!(sys::cuModuleUnload(unknown()), INVALID);
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NUM_REGS;
         assert_eq!(sys::cuFuncGetAttribute(&mut number, attribute, unknown()), INVALID);
-        let (no_values, no_extra) = (null_mut(), null_mut());
+        let no_values = null_mut();
+        let no_extra = null_mut();
         assert_eq!(sys::cuLaunchKernel(unknown(), 1, 1, 1, 1, 1, 1, 0, null_mut(), no_values, no_extra), INVALID);
         assert_eq!(sys::cuEventQuery(unknown()), INVALID);
         assert_eq!(sys::cuEventRecord(unknown(), null_mut()), INVALID);
@@ -119,8 +121,10 @@ fn the_objects_of_a_context_end_with_it() {
 
 #[test]
 fn objects_of_another_context_are_errors() {
-    let (first, second) = (context(), context());
-    let (event, stream) = (first.new_event(None).unwrap(), second.new_stream().unwrap());
+    let first = context();
+    let second = context();
+    let event = first.new_event(None).unwrap();
+    let stream = second.new_stream().unwrap();
     // SAFETY: both handles are live.
     let recorded = unsafe { result::event::record(event.cu_event(), stream.cu_stream()) };
     assert_eq!(status(recorded), INVALID);

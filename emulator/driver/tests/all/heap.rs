@@ -10,7 +10,8 @@ const FREED_TWICE: &str = include_str!("../../../machine/tests/faults/freed_twic
 
 /// Returns whether a kernel can allocate `bytes` bytes.
 fn has_room(context: &Arc<CudaContext>, bytes: u64) -> bool {
-    let (stream, kernel) = (context.default_stream(), function(context, HEAP, "ofBlock"));
+    let stream = context.default_stream();
+    let kernel = function(context, HEAP, "ofBlock");
     let mut values = stream.alloc_zeros::<i32>(8).unwrap();
     // SAFETY: the kernel writes one number per thread.
     unsafe { stream.launch_builder(&kernel).arg(&mut values).arg(&bytes).launch(shape(1, 8, 0)) }.unwrap();
@@ -42,7 +43,8 @@ fn a_block_that_is_freed_twice_ends_the_context() {
         return; // CUDA leaves the behavior open.
     }
     let context = context();
-    let (stream, kernel) = (context.default_stream(), function(&context, FREED_TWICE, "free_twice"));
+    let stream = context.default_stream();
+    let kernel = function(&context, FREED_TWICE, "free_twice");
     // SAFETY: the kernel faults and does not access memory of this process.
     unsafe { stream.launch_builder(&kernel).launch(shape(1, 1, 0)) }.unwrap();
     assert_eq!(status(stream.synchronize()), CUresult::CUDA_ERROR_LAUNCH_FAILED);

@@ -12,7 +12,8 @@ const MAX_DYNAMIC_SHARED: Attribute = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_S
 #[test]
 fn a_kernel_writes_its_results_and_nothing_else() {
     let context = context();
-    let (stream, scale) = (context.default_stream(), function(&context, KERNELS, "scale"));
+    let stream = context.default_stream();
+    let scale = function(&context, KERNELS, "scale");
     for length in [1_u32, 31, 33, 1000, 1025] {
         let x: Vec<f32> = (0..length).map(|index| index as f32).collect();
         let input = stream.clone_htod(&x).unwrap();
@@ -30,7 +31,8 @@ fn a_kernel_writes_its_results_and_nothing_else() {
 #[test]
 fn variables_are_written_and_read_by_name() {
     let context = context();
-    let (stream, module) = (context.default_stream(), module(&context, KERNELS));
+    let stream = context.default_stream();
+    let module = module(&context, KERNELS);
     let copy = module.load_function("copy_factors").unwrap();
     let mut factors = module.get_global("factors", &stream).unwrap();
     // SAFETY: the variable is four f32.
@@ -51,7 +53,8 @@ fn variables_are_written_and_read_by_name() {
 #[test]
 fn dynamic_shared_memory_above_48_kib_has_to_be_allowed() {
     let context = context();
-    let (stream, reverse) = (context.default_stream(), function(&context, KERNELS, "reverse"));
+    let stream = context.default_stream();
+    let reverse = function(&context, KERNELS, "reverse");
     let launch = |bytes| {
         let mut values = stream.clone_htod(&(0..256).collect::<Vec<u32>>()).unwrap();
         // SAFETY: 256 threads reverse the 256 elements through as many words of shared memory.
@@ -72,7 +75,8 @@ fn dynamic_shared_memory_above_48_kib_has_to_be_allowed() {
 #[test]
 fn function_attributes_describe_the_kernel() {
     let context = context();
-    let (scale, bounded) = (function(&context, KERNELS, "scale"), function(&context, KERNELS, "bounded"));
+    let scale = function(&context, KERNELS, "scale");
+    let bounded = function(&context, KERNELS, "bounded");
     assert_eq!(scale.max_threads_per_block().unwrap(), 1024);
     assert_eq!(bounded.max_threads_per_block().unwrap(), 256);
     assert_eq!((scale.shared_size_bytes().unwrap(), bounded.shared_size_bytes().unwrap()), (0, 16384));
@@ -88,7 +92,8 @@ fn function_attributes_describe_the_kernel() {
 #[test]
 fn invalid_launch_shapes_are_errors() {
     let context = context();
-    let (stream, give_up) = (context.default_stream(), function(&context, FAULTS, "give_up"));
+    let stream = context.default_stream();
+    let give_up = function(&context, FAULTS, "give_up");
     let launch = |grid_dim, block_dim| {
         let shape = cudarc::driver::LaunchConfig { grid_dim, block_dim, shared_mem_bytes: 0 };
         // SAFETY: the launch fails, so the kernel, which would fault, does not run.
@@ -107,7 +112,8 @@ fn invalid_launch_shapes_are_errors() {
 #[test]
 fn a_block_larger_than_maxntid_is_an_error() {
     let context = context();
-    let (stream, bounded) = (context.default_stream(), function(&context, KERNELS, "bounded"));
+    let stream = context.default_stream();
+    let bounded = function(&context, KERNELS, "bounded");
     let mut output = stream.alloc_zeros::<u32>(1).unwrap();
     // SAFETY: the kernel writes the one element.
     let mut launch =
@@ -120,16 +126,20 @@ fn a_block_larger_than_maxntid_is_an_error() {
 /// Launches `scale` on one element with a parameter buffer of `bytes` bytes. Returns the status and the output.
 fn launch_by_buffer(kernel_params: *mut *mut c_void, bytes: usize) -> (CUresult, Vec<f32>) {
     let context = context();
-    let (stream, scale) = (context.default_stream(), function(&context, KERNELS, "scale"));
-    let (input, output) = (stream.clone_htod(&[6.0_f32]).unwrap(), stream.alloc_zeros::<f32>(1).unwrap());
-    let (y, x) = (output.device_ptr(&stream).0, input.device_ptr(&stream).0);
+    let stream = context.default_stream();
+    let scale = function(&context, KERNELS, "scale");
+    let input = stream.clone_htod(&[6.0_f32]).unwrap();
+    let output = stream.alloc_zeros::<f32>(1).unwrap();
+    let y = output.device_ptr(&stream).0;
+    let x = input.device_ptr(&stream).0;
     let mut buffer = [y, x, u64::from(1.5_f32.to_bits()) | 1 << 32, 0];
     let mut size = bytes;
     let [pointer_key, size_key] = [1, 2].map(std::ptr::without_provenance_mut::<c_void>);
     let mut extra = [pointer_key, buffer.as_mut_ptr().cast(), size_key, (&raw mut size).cast(), null_mut()];
     // SAFETY: the buffer contains the parameters of `scale` for slices of one element and has at least `bytes` bytes.
     let code = unsafe {
-        let (function, extra) = (scale.cu_function(), extra.as_mut_ptr());
+        let function = scale.cu_function();
+        let extra = extra.as_mut_ptr();
         sys::cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, null_mut(), kernel_params, extra)
     };
     (code, stream.clone_dtoh(&output).unwrap())
@@ -147,7 +157,8 @@ fn parameters_can_be_passed_in_one_buffer() {
 #[test]
 fn missing_parameters_are_an_error() {
     let context = context();
-    let (stream, scale) = (context.default_stream(), function(&context, KERNELS, "scale"));
+    let stream = context.default_stream();
+    let scale = function(&context, KERNELS, "scale");
     // SAFETY: the launch fails, because no parameter is passed.
     let code =
         unsafe { sys::cuLaunchKernel(scale.cu_function(), 1, 1, 1, 1, 1, 1, 0, null_mut(), null_mut(), null_mut()) };
@@ -219,9 +230,11 @@ fn the_compiler_log_contains_errors_and_notes() {
     let _context = context();
     let load = |text: &str, capacity: usize, [buffer, size]: [Option; 2]| {
         let image = std::ffi::CString::new(text).unwrap();
-        let (mut log, mut module) = (vec![b'#'; 400], null_mut());
+        let mut log = vec![b'#'; 400];
+        let mut module = null_mut();
         let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), capacity as *mut c_void];
-        let (image, values_pointer) = (image.as_ptr().cast(), values.as_mut_ptr());
+        let image = image.as_ptr().cast();
+        let values_pointer = values.as_mut_ptr();
         // SAFETY: the options are a buffer of at least `capacity` bytes and that length.
         let code =
             unsafe { sys::cuModuleLoadDataEx(&mut module, image, 2, [buffer, size].as_mut_ptr(), values_pointer) };

@@ -40,13 +40,16 @@ const FUNCTION: &str = ".version 8.3\n.target sm_80\n.address_size 64
 /// Links texts. Returns the linked text or the status.
 fn link(texts: &[&str]) -> Result<CString, CUresult> {
     let ptx = sys::CUjitInputType::CU_JIT_INPUT_PTX;
-    let (mut state, mut image, mut bytes) = (null_mut(), null_mut(), 0);
+    let mut state = null_mut();
+    let mut image = null_mut();
+    let mut bytes = 0;
     // SAFETY: the outputs are valid for writes, the texts have the lengths that are passed, and the image is copied before the
     // linker that owns it is destroyed.
     unsafe {
         assert_eq!(sys::cuLinkCreate_v2(0, null_mut(), null_mut(), &mut state), OK);
         for text in texts {
-            let (data, name) = (text.as_ptr().cast_mut().cast(), c"part".as_ptr());
+            let data = text.as_ptr().cast_mut().cast();
+            let name = c"part".as_ptr();
             let code = sys::cuLinkAddData_v2(state, ptx, data, text.len(), name, 0, null_mut(), null_mut());
             assert_eq!(code, OK, "{}", last_error());
         }
@@ -64,7 +67,9 @@ fn link(texts: &[&str]) -> Result<CString, CUresult> {
 
 fn load(image: &CStr) -> Result<sys::CUlibrary, CUresult> {
     let mut library = null_mut();
-    let (none, values, options) = (null_mut(), null_mut(), null_mut());
+    let none = null_mut();
+    let values = null_mut();
+    let options = null_mut();
     // SAFETY: the output is valid for a write, the text is NUL-terminated, and there are no options.
     let code =
         unsafe { sys::cuLibraryLoadData(&mut library, image.as_ptr().cast(), none, values, 0, options, null_mut(), 0) };
@@ -80,13 +85,16 @@ fn kernel(library: sys::CUlibrary, name: &CStr) -> Result<sys::CUkernel, CUresul
 
 /// Launches `store` in the current context. Returns the stored number.
 fn run(kernel: sys::CUkernel) -> u32 {
-    let (mut function, mut address, mut found) = (null_mut(), 0_u64, 0_u32);
+    let mut function = null_mut();
+    let mut address = 0_u64;
+    let mut found = 0_u32;
     // SAFETY: the outputs are valid for writes, and the kernel stores 4 bytes in an allocation of 4 bytes.
     unsafe {
         assert_eq!(sys::cuKernelGetFunction(&mut function, kernel), OK);
         assert_eq!(sys::cuMemAlloc_v2(&mut address, 4), OK);
         let mut arguments = [(&raw mut address).cast::<c_void>()];
-        let (values, extra) = (arguments.as_mut_ptr(), null_mut());
+        let values = arguments.as_mut_ptr();
+        let extra = null_mut();
         assert_eq!(sys::cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, null_mut(), values, extra), OK);
         assert_eq!(sys::cuMemcpyDtoH_v2((&raw mut found).cast(), address, 4), OK);
         assert_eq!(sys::cuMemFree_v2(address), OK);
@@ -120,8 +128,14 @@ fn a_library_can_be_queried() {
     let _context = context();
     let library = load(&link(&[KERNEL, FUNCTION]).unwrap()).unwrap();
     let store = kernel(library, c"store").unwrap();
-    let (mut count, mut kernels, mut bytes, mut offset) = (0, [null_mut(); 2], 0, 9);
-    let (mut address, mut threads, mut of_kernel, mut name) = (0, 0, null_mut(), std::ptr::null());
+    let mut count = 0;
+    let mut kernels = [null_mut(); 2];
+    let mut bytes = 0;
+    let mut offset = 9;
+    let mut address = 0;
+    let mut threads = 0;
+    let mut of_kernel = null_mut();
+    let mut name = std::ptr::null();
     let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK;
     // SAFETY: the outputs are valid for writes, `kernels` for two, and the name lives as long as the library.
     unsafe {
@@ -148,7 +162,9 @@ fn handles_of_libraries_and_modules_are_not_interchangeable() {
         return; // A real driver dereferences handles.
     }
     let image = link(&[KERNEL, FUNCTION]).unwrap();
-    let (library, mut module, mut count) = (load(&image).unwrap(), null_mut(), 0);
+    let library = load(&image).unwrap();
+    let mut module = null_mut();
+    let mut count = 0;
     // SAFETY: the outputs are valid for writes, and the emulator does not dereference handles.
     unsafe {
         assert_eq!(sys::cuModuleLoadData(&mut module, image.as_ptr().cast()), OK);
@@ -187,12 +203,15 @@ fn several_texts_are_linked_under_the_newest_header() {
 fn a_complete_link_takes_no_more_texts() {
     let _context = context();
     let ptx = sys::CUjitInputType::CU_JIT_INPUT_PTX;
-    let (mut state, mut image, mut bytes) = (null_mut(), null_mut(), 0);
+    let mut state = null_mut();
+    let mut image = null_mut();
+    let mut bytes = 0;
     // SAFETY: the outputs are valid for writes, and the text has the length that is passed.
     unsafe {
         assert_eq!(sys::cuLinkCreate_v2(0, null_mut(), null_mut(), &mut state), OK);
         let add = || {
-            let (data, name) = (FUNCTION.as_ptr().cast_mut().cast(), c"part".as_ptr());
+            let data = FUNCTION.as_ptr().cast_mut().cast();
+            let name = c"part".as_ptr();
             sys::cuLinkAddData_v2(state, ptx, data, FUNCTION.len(), name, 0, null_mut(), null_mut())
         };
         assert_eq!(add(), OK);
@@ -213,11 +232,13 @@ fn texts_that_cannot_be_linked_are_errors() {
     let lacking = load(&lacking).unwrap();
     assert_eq!(kernel(lacking, c"store").unwrap_err(), CUresult::CUDA_ERROR_INVALID_PTX);
     assert!(last_error().contains("`number`, whose code is not in the module"), "{}", last_error());
-    let (mut state, cubin) = (null_mut(), sys::CUjitInputType::CU_JIT_INPUT_CUBIN);
+    let mut state = null_mut();
+    let cubin = sys::CUjitInputType::CU_JIT_INPUT_CUBIN;
     // SAFETY: as above.
     unsafe {
         assert_eq!(sys::cuLinkCreate_v2(0, null_mut(), null_mut(), &mut state), OK);
-        let (data, bytes) = (KERNEL.as_ptr().cast_mut().cast(), KERNEL.len());
+        let data = KERNEL.as_ptr().cast_mut().cast();
+        let bytes = KERNEL.len();
         let code = sys::cuLinkAddData_v2(state, cubin, data, bytes, c"part".as_ptr(), 0, null_mut(), null_mut());
         assert_eq!(code, CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU);
     }
@@ -228,7 +249,11 @@ fn texts_that_cannot_be_linked_are_errors() {
 fn an_address_has_the_attributes_of_its_allocation() {
     use sys::CUpointer_attribute as A;
     let _context = context();
-    let (mut address, mut start, mut bytes, mut kind, mut managed) = (0_u64, 0_u64, 0_usize, 0_u32, 7 as c_int);
+    let mut address = 0_u64;
+    let mut start = 0_u64;
+    let mut bytes = 0_usize;
+    let mut kind = 0_u32;
+    let mut managed = 7 as c_int;
     // SAFETY: the outputs are valid for writes of the attributes' types.
     unsafe {
         assert_eq!(sys::cuMemAlloc_v2(&mut address, 1000), OK);

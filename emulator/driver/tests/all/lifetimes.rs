@@ -105,8 +105,12 @@ fn context() -> Handle {
 /// failure.
 fn use_everything(destroy: bool) -> Result<(), u32> {
     let ok = |code| if code == SUCCESS { Ok(()) } else { Err(code) };
-    let (mut module, mut kernel, mut stream, mut event) = (null_mut(), null_mut(), null_mut(), null_mut());
-    let (mut address, mut word) = (0_u64, 0_u32);
+    let mut module = null_mut();
+    let mut kernel = null_mut();
+    let mut stream = null_mut();
+    let mut event = null_mut();
+    let mut address = 0_u64;
+    let mut word = 0_u32;
     // SAFETY: the outputs are valid for writes, the image and the name are NUL-terminated, the kernel has one parameter, and
     // the driver does not dereference handles.
     unsafe {
@@ -145,7 +149,8 @@ fn cycle(number: usize) {
 
 /// Returns the free device memory in bytes.
 fn free_bytes() -> usize {
-    let (mut free, mut total) = (0, 0);
+    let mut free = 0;
+    let mut total = 0;
     // SAFETY: the outputs are valid for writes.
     assert_eq!(unsafe { cuMemGetInfo_v2(&mut free, &mut total) }, SUCCESS);
     free
@@ -186,7 +191,8 @@ fn streams_that_the_host_has_waited_for_leave_nothing_behind() {
     own_process!();
     let context = context();
     let left = growth(300, |_| {
-        let (mut stream, mut event) = (null_mut(), null_mut());
+        let mut stream = null_mut();
+        let mut event = null_mut();
         // SAFETY: the outputs are valid for writes, and the driver does not dereference handles.
         unsafe {
             assert_eq!(cuStreamCreate(&mut stream, 1), SUCCESS);

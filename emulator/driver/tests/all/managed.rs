@@ -45,7 +45,8 @@ fn attribute(attribute: Attribute, address: u64) -> u64 {
 fn host_and_kernels_access_managed_memory_at_the_same_address() {
     let context = context();
     let module = module(&context, COUNT);
-    let (stream, count) = (context.default_stream(), module.load_function("count").unwrap());
+    let stream = context.default_stream();
+    let count = module.load_function("count").unwrap();
     let address = allocate(64, 1).unwrap();
     let word = with_exposed_provenance_mut::<u32>(address as usize + 8);
     let (mut total, name) = (0, c"total");
@@ -83,7 +84,8 @@ fn host_and_kernels_access_managed_memory_at_the_same_address() {
 fn attributes_tell_managed_memory_from_other_memory() {
     let _context = context();
     let managed = allocate(64, 1).unwrap();
-    let (mut device, mut host) = (0, null_mut());
+    let mut device = 0;
+    let mut host = null_mut();
     // SAFETY: the outputs are valid for writes.
     unsafe {
         assert_eq!(sys::cuMemAlloc_v2(&mut device, 64), OK);
@@ -110,7 +112,8 @@ fn wrong_calls_are_refused() {
     for (bytes, flags) in [(0, 1), (64, 0), (64, 3), (64, 4)] {
         assert_eq!(allocate(bytes, flags), Err(INVALID), "{bytes} bytes, flags {flags}");
     }
-    let (managed, mut device) = (allocate(64, 1).unwrap(), 0);
+    let managed = allocate(64, 1).unwrap();
+    let mut device = 0;
     let place = |number| sys::CUmemLocation { type_: sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE, id: number };
     let prefetch = |address, bytes, number| {
         // SAFETY: the driver judges the range.

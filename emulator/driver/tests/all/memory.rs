@@ -55,7 +55,8 @@ fn memory_is_counted_and_freed_with_its_context() {
     assert!(used >= 1 << 20, "{used}");
     let too_much = status(stream.alloc_zeros::<u8>(total + 1));
     assert_eq!(too_much, CUresult::CUDA_ERROR_OUT_OF_MEMORY);
-    let (address, _owner) = (slice.leak(), ());
+    let address = slice.leak();
+    let _owner = ();
     // SAFETY: `leak` gave up the allocation.
     unsafe { result::free_sync(address) }.unwrap();
 }
@@ -167,8 +168,10 @@ fn registered_ranges_do_not_overlap() {
 
 #[test]
 fn data_is_copied_between_contexts() {
-    let (first, second) = (context(), context());
-    let (from, to) = (first.default_stream(), second.default_stream());
+    let first = context();
+    let second = context();
+    let from = first.default_stream();
+    let to = second.default_stream();
     let source = from.clone_htod(&[3_i32, 1, 4]).unwrap();
     let target = to.clone_dtod(&source).unwrap();
     assert_eq!(to.clone_dtoh(&target).unwrap(), [3, 1, 4]);
@@ -181,7 +184,8 @@ fn a_device_address_in_place_of_a_host_pointer_is_copied_from_or_to() {
     let stream = context.default_stream();
     let source = stream.clone_htod(&[3_i32, 1, 4]).unwrap();
     let target = stream.clone_htod(&[0_i32; 3]).unwrap();
-    let (from, to) = (pointer(&stream, &source), pointer(&stream, &target));
+    let from = pointer(&stream, &source);
+    let to = pointer(&stream, &target);
     let host = |address: u64| std::ptr::without_provenance_mut::<c_void>(address as usize);
     // SAFETY: the driver detects device addresses, and does not read them as host memory.
     unsafe {
@@ -213,7 +217,8 @@ const MAPPED: &str = ".version 8.0\n.target sm_75\n.address_size 64\n.visible .e
 #[test]
 fn kernels_access_allocated_host_memory_at_the_address_of_the_host() {
     let context = context();
-    let (stream, count) = (context.default_stream(), function(&context, MAPPED, "count"));
+    let stream = context.default_stream();
+    let count = function(&context, MAPPED, "count");
     let launch = |address: u64| {
         // SAFETY: the kernel adds to one word.
         unsafe { stream.launch_builder(&count).arg(&address).launch(shape(4, 32, 0)) }.unwrap();
@@ -223,7 +228,8 @@ fn kernels_access_allocated_host_memory_at_the_address_of_the_host() {
     unsafe {
         let word = result::malloc_host(8, 0).unwrap().cast::<u32>();
         *word.add(1) = 5;
-        let (mut address, mut kind) = (0, 0_u32);
+        let mut address = 0;
+        let mut kind = 0_u32;
         sys::cuMemHostGetDevicePointer_v2(&mut address, word.add(1).cast(), 0).result().unwrap();
         assert_eq!(address, word.add(1).addr() as u64);
         assert_eq!(launch(address), CUresult::CUDA_SUCCESS);

@@ -60,7 +60,8 @@ fn the_device_is_recognizable_as_emulated() {
 #[test]
 fn threads_and_shared_memory_limit_the_blocks_of_a_multiprocessor() {
     let context = context();
-    let (scale, bounded) = (function(&context, KERNELS, "scale"), function(&context, KERNELS, "bounded"));
+    let scale = function(&context, KERNELS, "scale");
+    let bounded = function(&context, KERNELS, "bounded");
     let blocks = |threads, bytes| scale.occupancy_max_active_blocks_per_multiprocessor(threads, bytes, None).unwrap();
     assert_eq!([blocks(32, 0), blocks(128, 0), blocks(1000, 0), blocks(1025, 0)], [32, 16, 2, 0]);
     assert_eq!([blocks(32, 16384), blocks(32, 48 << 10)], [13, 4]);
@@ -73,7 +74,8 @@ fn threads_and_shared_memory_limit_the_blocks_of_a_multiprocessor() {
 #[test]
 fn available_shared_memory_is_limited_by_the_function_and_by_other_blocks() {
     let context = context();
-    let (scale, bounded) = (function(&context, KERNELS, "scale"), function(&context, KERNELS, "bounded"));
+    let scale = function(&context, KERNELS, "scale");
+    let bounded = function(&context, KERNELS, "bounded");
     let of_scale = |blocks| scale.occupancy_available_dynamic_smem_per_block(blocks, 256).unwrap();
     assert_eq!([of_scale(1), of_scale(2), of_scale(8)], [48 << 10, 48 << 10, 29184]);
     assert_eq!(scale.occupancy_max_active_blocks_per_multiprocessor(64, (48 << 10) + 1, None).unwrap(), 0);
@@ -89,7 +91,8 @@ fn available_shared_memory_is_limited_by_the_function_and_by_other_blocks() {
 #[test]
 fn the_best_block_fills_the_device() {
     let context = context();
-    let (scale, bounded) = (function(&context, KERNELS, "scale"), function(&context, KERNELS, "bounded"));
+    let scale = function(&context, KERNELS, "scale");
+    let bounded = function(&context, KERNELS, "bounded");
     let multiprocessors = context.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT).unwrap() as u32;
     let best = |limit, bytes| scale.occupancy_max_potential_block_size(bytes, 0, limit, None).unwrap();
     assert_eq!(best(0, none), (2 * multiprocessors, 1024));

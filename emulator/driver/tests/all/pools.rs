@@ -121,7 +121,8 @@ fn a_pool_has_a_limit() {
 #[test]
 fn the_pool_of_the_device_can_be_replaced() {
     let _context = context();
-    let (mut default, mut pool) = (null_mut(), null_mut());
+    let mut default = null_mut();
+    let mut pool = null_mut();
     let own = create(0);
     // SAFETY: the outputs are valid for writes, and the memory is freed once.
     unsafe {
@@ -146,7 +147,10 @@ fn the_pool_of_the_device_can_be_replaced() {
 #[test]
 fn memory_is_freed_in_a_stream_while_the_current_context_is_a_destroyed_one() {
     crate::support::install();
-    let (mut first, mut second, mut stream, mut address) = (null_mut(), null_mut(), null_mut(), 0);
+    let mut first = null_mut();
+    let mut second = null_mut();
+    let mut stream = null_mut();
+    let mut address = 0;
     // SAFETY: the outputs are valid for writes, and each object is destroyed once.
     unsafe {
         assert_eq!(sys::cuInit(0), OK);

@@ -10,7 +10,8 @@ const PRINTING: &str = include_str!("../../../machine/tests/programs/printing.pt
 
 /// Launches one block of two threads, which prints `EXPECTED`. Its module must not be unloaded before the text is expected.
 fn print(context: &Arc<CudaContext>) -> (CudaSlice<i32>, CudaFunction) {
-    let (stream, module) = (context.default_stream(), module(context, PRINTING));
+    let stream = context.default_stream();
+    let module = module(context, PRINTING);
     let mut counts = stream.alloc_zeros::<i32>(2).unwrap();
     let kernel = module.load_function("printing").unwrap();
     // SAFETY: the kernel writes one number per thread.
@@ -70,7 +71,8 @@ fn text_is_written_by_calls_that_wait_and_before_the_next_launch() {
 
 #[test]
 fn the_buffer_has_a_limit_that_programs_set() {
-    let (context, limit) = (context(), CUlimit::CU_LIMIT_PRINTF_FIFO_SIZE);
+    let context = context();
+    let limit = CUlimit::CU_LIMIT_PRINTF_FIFO_SIZE;
     let before = context.get_limit(limit).unwrap();
     context.set_limit(limit, 2 << 20).unwrap();
     assert!(context.get_limit(limit).unwrap() >= 2 << 20);

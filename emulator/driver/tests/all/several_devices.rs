@@ -78,7 +78,8 @@ fn each_device_has_a_primary_context() {
 fn slices_are_copied_from_device_to_device() {
     own_process!("COALESCED_DEVICES" = "3");
     let [first, second] = [0, 1].map(context_of);
-    let (stream, other) = (first.default_stream(), second.new_stream().unwrap());
+    let stream = first.default_stream();
+    let other = second.new_stream().unwrap();
     let values: Vec<f64> = (0..1000).map(f64::from).collect();
     let here = stream.clone_htod(&values).unwrap();
     let there = other.clone_dtod(&here).unwrap();
@@ -110,10 +111,12 @@ fn each_device_runs_kernels_in_its_memory() {
 fn a_kernel_accesses_another_device_only_with_peer_access() {
     own_process!("COALESCED_DEVICES" = "3");
     let [first, second] = [0, 1].map(context_of);
-    let (stream, other) = (first.default_stream(), second.default_stream());
+    let stream = first.default_stream();
+    let other = second.default_stream();
     let input = other.clone_htod(&[1.0_f32; 256]).unwrap();
     let output = stream.alloc_zeros::<f32>(256).unwrap();
-    let (from, to) = (input.device_ptr(&other).0, output.device_ptr(&stream).0);
+    let from = input.device_ptr(&other).0;
+    let to = output.device_ptr(&stream).0;
     assert_eq!(enable(&first, &second), CUresult::CUDA_SUCCESS);
     scale(&first, from, to, 256).unwrap();
     assert_eq!(stream.clone_dtoh(&output).unwrap(), [2.0; 256]);
@@ -137,7 +140,8 @@ fn peer_access_ends_with_the_peer() {
         return; // A fault disables a real driver for the process.
     }
     let first = context_of(0);
-    let (second, third) = (context_of(1), context_of(1));
+    let second = context_of(1);
+    let third = context_of(1);
     let stream = third.default_stream();
     let data = stream.clone_htod(&[1.0_f32; 256]).unwrap();
     let address = data.device_ptr(&stream).0;
@@ -181,13 +185,16 @@ fn peer_access_is_enabled_once_and_between_devices() {
 fn an_address_has_a_device_and_a_context() {
     own_process!("COALESCED_DEVICES" = "3");
     let [first, second] = [0, 1].map(context_of);
-    let (stream, other) = (first.default_stream(), second.default_stream());
-    let (here, there) = (stream.alloc_zeros::<u8>(64).unwrap(), other.alloc_zeros::<u8>(64).unwrap());
+    let stream = first.default_stream();
+    let other = second.default_stream();
+    let here = stream.alloc_zeros::<u8>(64).unwrap();
+    let there = other.alloc_zeros::<u8>(64).unwrap();
     use sys::CUpointer_attribute as Attribute;
     for (address, ordinal, context) in
         [(here.device_ptr(&stream).0, 0, &first), (there.device_ptr(&other).0, 1, &second)]
     {
-        let (mut device, mut owner) = (-1_i32, null_mut::<std::ffi::c_void>());
+        let mut device = -1_i32;
+        let mut owner = null_mut::<std::ffi::c_void>();
         let numbers = &mut [Attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, Attribute::CU_POINTER_ATTRIBUTE_CONTEXT];
         let outputs = &mut [(&raw mut device).cast::<std::ffi::c_void>(), (&raw mut owner).cast()];
         // SAFETY: there are two attributes, and an output of the right type for each.
@@ -201,11 +208,14 @@ fn an_address_has_a_device_and_a_context() {
 fn copies_between_devices_name_their_contexts() {
     own_process!("COALESCED_DEVICES" = "3");
     let [first, second] = [0, 1].map(context_of);
-    let (stream, other) = (first.default_stream(), second.default_stream());
+    let stream = first.default_stream();
+    let other = second.default_stream();
     let source = stream.clone_htod(&[1_u8, 2, 3, 4]).unwrap();
     let target = other.alloc_zeros::<u8>(4).unwrap();
-    let (from, to) = (source.device_ptr(&stream).0, target.device_ptr(&other).0);
-    let (own, peer) = (first.cu_ctx(), second.cu_ctx());
+    let from = source.device_ptr(&stream).0;
+    let to = target.device_ptr(&other).0;
+    let own = first.cu_ctx();
+    let peer = second.cu_ctx();
     // SAFETY: both ranges have four bytes, and invalid calls fail.
     unsafe {
         sys::cuMemcpyPeerAsync(to, peer, from, own, 4, other.cu_stream()).result().unwrap();
@@ -237,9 +247,12 @@ fn work_of_two_devices_is_ordered_by_events() {
         first.disable_event_tracking();
         second.disable_event_tracking();
     }
-    let (stream, other) = (first.new_stream().unwrap(), second.new_stream().unwrap());
-    let (source, target) = (stream.clone_htod(&[1_u8; 64]).unwrap(), other.clone_htod(&[2_u8; 64]).unwrap());
-    let (from, to) = (source.device_ptr(&stream).0, target.device_ptr(&other).0);
+    let stream = first.new_stream().unwrap();
+    let other = second.new_stream().unwrap();
+    let source = stream.clone_htod(&[1_u8; 64]).unwrap();
+    let target = other.clone_htod(&[2_u8; 64]).unwrap();
+    let from = source.device_ptr(&stream).0;
+    let to = target.device_ptr(&other).0;
     first.synchronize().unwrap();
     second.synchronize().unwrap();
     set("coalesced_set_checks", 1_u32);
@@ -272,7 +285,9 @@ fn libraries_have_variables_on_each_device() {
         .visible .entry up() {\n.reg .b32 %v; ld.global.u32 %v, [count]; add.u32 %v, %v, 1; st.global.u32 [count], %v; ret;\n}\n\0";
     own_process!("COALESCED_DEVICES" = "3");
     let contexts = [0, 1].map(context_of);
-    let (mut library, mut kernel, nothing) = (null_mut(), null_mut(), null_mut::<std::ffi::c_void>());
+    let mut library = null_mut();
+    let mut kernel = null_mut();
+    let nothing = null_mut::<std::ffi::c_void>();
     // SAFETY: the text is NUL-terminated, there are no options, the outputs are valid for writes, and the kernel has no
     // parameters.
     unsafe {
@@ -289,7 +304,8 @@ fn libraries_have_variables_on_each_device() {
                 .result()
                 .unwrap();
             context.synchronize().unwrap();
-            let (mut bytes, mut value) = (0, 0_u32);
+            let mut bytes = 0;
+            let mut value = 0_u32;
             sys::cuLibraryGetGlobal(address, &mut bytes, library, c"count".as_ptr()).result().unwrap();
             sys::cuMemcpyDtoH_v2((&raw mut value).cast(), *address, 4).result().unwrap();
             assert_eq!((bytes, value), (4, 6));

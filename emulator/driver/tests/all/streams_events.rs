@@ -54,7 +54,8 @@ fn an_event_without_timing_has_no_elapsed_time() {
     let context = context();
     let stream = context.default_stream();
     let timed = Some(CUevent_flags::CU_EVENT_DEFAULT);
-    let (recorded, unrecorded) = (stream.record_event(timed).unwrap(), context.new_event(timed).unwrap());
+    let recorded = stream.record_event(timed).unwrap();
+    let unrecorded = context.new_event(timed).unwrap();
     assert!(unrecorded.try_is_complete().unwrap());
     stream.wait(&unrecorded).unwrap();
     unrecorded.synchronize().unwrap();
@@ -117,7 +118,8 @@ fn callbacks_receive_their_stream_and_its_status() {
 #[test]
 fn unknown_flags_are_errors() {
     let _context = context();
-    let (mut stream, mut event) = (null_mut(), null_mut());
+    let mut stream = null_mut();
+    let mut event = null_mut();
     let invalid = CUresult::CUDA_ERROR_INVALID_VALUE;
     // SAFETY: the outputs are valid for writes.
     unsafe {

@@ -81,7 +81,8 @@ fn exported(library: &Library, name: &str) -> *mut c_void {
 
 /// Looks a function up as a caller of a CUDA release. Returns its address, or the reason why there is none.
 fn look_up(name: &str, version: c_int) -> Result<*mut c_void, Query> {
-    let (name, mut address) = (CString::new(name).unwrap(), null_mut());
+    let name = CString::new(name).unwrap();
+    let mut address = null_mut();
     let mut status = Query::CU_GET_PROC_ADDRESS_SUCCESS;
     // SAFETY: the outputs are valid for writes.
     let code = unsafe { sys::cuGetProcAddress_v2(name.as_ptr(), &mut address, version, 0, &mut status) };

@@ -69,18 +69,21 @@ impl Tensor {
 #[test]
 fn a_kernel_copies_a_box_by_a_tensor_map() {
     let context = context();
-    let (stream, copy) = (context.default_stream(), function(&context, COPY, "copy_box"));
+    let stream = context.default_stream();
+    let copy = function(&context, COPY, "copy_box");
     let tensor: Vec<u16> = (0..20 * 128).collect();
     let input = stream.clone_htod(&tensor).unwrap();
     let map = Tensor::new(input.device_ptr(&stream).0).encode().unwrap_or_else(|error| panic!("{error:?}"));
     let mut output = stream.clone_htod(&[0xFFFF_u16; 8 * 64]).unwrap();
     let mut launch = stream.launch_builder(&copy);
-    let (x, y) = (60_i32, -3_i32);
+    let x = 60_i32;
+    let y = -3_i32;
     launch.arg(&map).arg(&mut output).arg(&x).arg(&y);
     // SAFETY: the kernel writes the 8 * 64 halves of the output.
     unsafe { launch.launch(shape(1, 1, 0)) }.unwrap();
     let expected = |index: i32| {
-        let (row, column) = (y + index / 64, x + index % 64);
+        let row = y + index / 64;
+        let column = x + index % 64;
         if (0..20).contains(&row) && column < 100 { (128 * row + column) as u16 } else { 0 }
     };
     assert_eq!(stream.clone_dtoh(&output).unwrap(), (0..8 * 64).map(expected).collect::<Vec<_>>());

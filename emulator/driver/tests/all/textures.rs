@@ -39,7 +39,8 @@ fn array([width, height, depth]: [usize; 3], flags: u32) -> Result<sys::CUarray,
 
 /// Copies `rows` rows of floats between the host and the array of the tests.
 fn copy(array: sys::CUarray, host: &mut [f32], rows: usize, to_array: bool) -> CUresult {
-    let (of_host, of_array) = (sys::CUmemorytype::CU_MEMORYTYPE_HOST, sys::CUmemorytype::CU_MEMORYTYPE_ARRAY);
+    let of_host = sys::CUmemorytype::CU_MEMORYTYPE_HOST;
+    let of_array = sys::CUmemorytype::CU_MEMORYTYPE_ARRAY;
     let [source, target] = if to_array { [of_host, of_array] } else { [of_array, of_host] };
     let copy = sys::CUDA_MEMCPY2D {
         srcXInBytes: 0,
@@ -89,7 +90,8 @@ fn texture(resource: &sys::CUDA_RESOURCE_DESC, is_linear: bool) -> Result<sys::C
 
 /// Launches a kernel with a thread for each element of the array.
 fn launch(context: &Arc<CudaContext>, kernel: &str, object: u64) -> Vec<f32> {
-    let (stream, kernel) = (context.default_stream(), function(context, KERNELS, kernel));
+    let stream = context.default_stream();
+    let kernel = function(context, KERNELS, kernel);
     let mut output = stream.clone_htod(&[0.0_f32; WIDTH * HEIGHT]).unwrap();
     let mut launch = stream.launch_builder(&kernel);
     launch.arg(&object).arg(&mut output);

@@ -9,7 +9,8 @@ fn threads_share_a_context_and_its_functions() {
     let scale = function(&context, KERNELS, "scale");
     std::thread::scope(|scope| {
         for thread in 0..8_u32 {
-            let (context, scale) = (&context, &scale);
+            let context = &context;
+            let scale = &scale;
             scope.spawn(move || {
                 let stream = context.new_stream().unwrap();
                 for round in 0..20_u32 {
@@ -38,7 +39,8 @@ fn concurrent_contexts_fault_independently() {
             scope.spawn(|| {
                 for _ in 0..20 {
                     let context = context();
-                    let (stream, kernel) = (context.new_stream().unwrap(), function(&context, FAULTS, "store"));
+                    let stream = context.new_stream().unwrap();
+                    let kernel = function(&context, FAULTS, "store");
                     let device = stream.clone_htod(&[0_u32; 8]).unwrap();
                     store(&stream, &kernel, device.device_ptr(&stream).0 + 4).unwrap();
                     assert_eq!(stream.clone_dtoh(&device).unwrap()[..3], [0, 1, 0]);

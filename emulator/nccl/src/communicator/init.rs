@@ -52,7 +52,8 @@ pub(crate) fn connect(mut ranks: Vec<(Joining, Mesh)>) -> Outcome<Vec<Streams>> 
 /// Creates the ranks of a communicator in this process, one for each device.
 pub(crate) fn all(devices: &[c_int]) -> Outcome<Vec<CommunicatorHandle>> {
     let driver = driver()?;
-    let (count, id) = (driver.devices()?, new_id()?);
+    let count = driver.devices()?;
+    let id = new_id()?;
     let mut begun = Vec::new();
     for (rank, &device) in devices.iter().enumerate() {
         if !(0..count).contains(&device) {

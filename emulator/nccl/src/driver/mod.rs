@@ -56,7 +56,7 @@ pub(crate) fn driver() -> Outcome<&'static Driver> {
 
 impl Driver {
     fn find() -> Result<Self, String> {
-        let opened = loading::loaded(&loading::file_name("cuda")).or_else(|| loading::loaded(REAL_DRIVER));
+        let opened = loading::find_loaded(&loading::file_name("cuda")).or_else(|| loading::find_loaded(REAL_DRIVER));
         let library = opened.ok_or("no CUDA driver is loaded: open a device before the first NCCL call")?;
         // It stays in use until the process ends.
         let library: &'static Library = Box::leak(Box::new(library));
@@ -85,7 +85,8 @@ impl Driver {
 
     /// Returns the current context of this thread, and its device.
     pub(crate) fn place(&self) -> Outcome<(Context, c_int)> {
-        let (mut context, mut device) = (0, 0);
+        let mut context = 0;
+        let mut device = 0;
         // SAFETY: both pointers are to live variables of these types.
         self.check("cuCtxGetCurrent", unsafe { (self.context_get)(&mut context) })?;
         // SAFETY: as above.
@@ -122,7 +123,8 @@ impl Driver {
 
     /// Returns the start and the bytes of the allocation that contains an address, `None` outside all allocations.
     pub(crate) fn allocation(&self, address: DevicePointer) -> Option<(DevicePointer, u64)> {
-        let (mut start, mut bytes) = (0, 0);
+        let mut start = 0;
+        let mut bytes = 0;
         // SAFETY: the pointers are to live variables of these types, and the driver does not dereference the address.
         let found = unsafe { (self.range)(&mut start, &mut bytes, address) };
         (found == 0).then_some((start, bytes as u64))
@@ -174,7 +176,8 @@ impl Driver {
     /// has faulted.
     pub(crate) fn record(&self, done: &Done) -> Outcome {
         let Done { stream, what, .. } = done;
-        let (reads, writes) = (done.reads.as_slice(), done.writes.as_slice());
+        let reads = done.reads.as_slice();
+        let writes = done.writes.as_slice();
         // SAFETY: the text and the lists live during the call, and the length of each list is passed.
         let code = unsafe {
             (self.transfer)(*stream, what.as_ptr(), reads.as_ptr(), reads.len(), writes.as_ptr(), writes.len())

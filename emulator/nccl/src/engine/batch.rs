@@ -43,7 +43,8 @@ fn to_itself(requests: Vec<Request>, driver: &Driver) -> Outcome<VecDeque<Reques
         let unmatched = || one.refuse("a transfer of a rank to itself needs a send and a receive in the same group");
         let other = own.iter().position(fits).and_then(|index| own.remove(index)).ok_or_else(unmatched)?;
         if (one.count, one.datatype) != (other.count, other.datatype) {
-            let (count, datatype) = (other.count, other.datatype);
+            let count = other.count;
+            let datatype = other.datatype;
             return Err(one.refuse(format!("the matching call of the same rank has count {count}, {datatype}")));
         }
         let (from, to) = if sends(&one) { (&one, &other) } else { (&other, &one) };
@@ -64,13 +65,13 @@ impl Batch {
             let seen = notifier().count();
             self.start();
             if self.advance()? {
-                monitors.moved();
+                monitors.record_progress();
                 continue;
             }
             if self.active.is_empty() {
                 return Ok(());
             }
-            if let Some(error) = self.missed() {
+            if let Some(error) = self.find_gone_rank() {
                 // Data that arrived before the connection ended is still valid.
                 if self.advance()? {
                     continue;
@@ -111,7 +112,7 @@ impl Batch {
     }
 
     /// Returns the error for an awaited rank that has gone away, if there is one.
-    fn missed(&self) -> Option<Error> {
+    fn find_gone_rank(&self) -> Option<Error> {
         self.active.iter().find_map(|work| {
             let links = &work.request.communicator.links;
             work.waits().into_iter().find_map(|peer| {
@@ -123,7 +124,8 @@ impl Batch {
 }
 
 fn gone(work: &Work, peer: usize, ending: &Ending) -> Error {
-    let (rank, call) = (work.request.communicator.rank, &work.call);
+    let rank = work.request.communicator.rank;
+    let call = &work.call;
     NcclResult::REMOTE_ERROR.because(match ending {
         Ending::Left { calls } => {
             format!("rank {peer} has left the communicator after {calls} calls, and rank {rank} waits for it in {call}")

@@ -11,11 +11,11 @@ use std::sync::Arc;
 /// Runs or captures calls, and records them in the driver. If one fails, all their communicators fail.
 pub(crate) fn run(requests: Vec<Request>) -> Outcome {
     let communicators: Vec<_> = requests.iter().map(|request| Arc::clone(&request.communicator)).collect();
-    let done = driver().and_then(|driver| checked(requests, driver));
+    let done = driver().and_then(|driver| check_and_run(requests, driver));
     done.map_err(|error| communicators.iter().fold(error, |error, communicator| communicator.fail(error)))
 }
 
-fn checked(requests: Vec<Request>, driver: &Driver) -> Outcome {
+fn check_and_run(requests: Vec<Request>, driver: &Driver) -> Outcome {
     requests.iter().try_for_each(|request| driver.within(request.communicator.context, || request.check(driver)))?;
     require_disjoint(&requests)?;
     let done: Vec<_> = requests.iter().map(|request| (request.communicator.context, request.done())).collect();
@@ -46,7 +46,8 @@ fn require_disjoint(requests: &[Request]) -> Outcome {
 
 /// Adds calls to the graph of their stream.
 fn capture(requests: Vec<Request>, driver: &Driver) -> Outcome {
-    let (stream, context) = (requests[0].stream, requests[0].communicator.context);
+    let stream = requests[0].stream;
+    let context = requests[0].communicator.context;
     if requests.iter().any(|request| request.stream != stream) {
         let text = "the calls of a captured group are on several streams: use one group per stream";
         return Err(NcclResult::INVALID_USAGE.because(text));

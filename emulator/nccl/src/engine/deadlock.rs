@@ -57,7 +57,7 @@ impl Monitors {
     }
 
     /// Records that bytes have moved.
-    pub(super) fn moved(&mut self) {
+    pub(super) fn record_progress(&mut self) {
         if !self.all.is_empty() {
             self.all.drain(..).for_each(|monitor| monitor.communicator.health.go_on());
         }
@@ -105,7 +105,8 @@ impl Monitors {
             let peers: Vec<_> = work.waits().into_iter().map(doing).collect();
             format!("rank {} in {} waits for {}", own.rank, work.call, peers.join(", and for "))
         });
-        let (limit, waits) = (settings::timeout_text(limit), waits.collect::<Vec<_>>().join("; "));
+        let limit = settings::timeout_text(limit);
+        let waits = waits.collect::<Vec<_>>().join("; ");
         let together = active.iter().any(|work| work.request.communicator.together);
         let advice = if together { ": put the calls of ranks of one thread into one group" } else { "" };
         NcclResult::REMOTE_ERROR.because(format!("nothing has moved for {limit}: {waits}{advice}"))
@@ -148,7 +149,7 @@ impl Monitor {
         }
         let calls = active.iter().filter(|work| Arc::ptr_eq(&work.request.communicator, own));
         let waits = calls.flat_map(|work| work.waits().into_iter().map(|peer| (peer, work.call))).collect();
-        own.health.stalled(waits);
+        own.health.record_stall(waits);
         poll[own.rank] = Some(own.health.activity());
         own.peers().for_each(|(_, link)| link.say(&Message::Question));
         self.polls.swap(0, 1);

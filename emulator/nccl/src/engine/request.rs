@@ -37,7 +37,8 @@ impl Request {
 
     /// Returns the memory that is read, `None` if there is none.
     pub(super) fn reads(&self) -> Option<Range> {
-        let (one, all) = (self.bytes(), self.bytes() * self.communicator.world as u64);
+        let one = self.bytes();
+        let all = self.bytes() * self.communicator.world as u64;
         let bytes = match self.operation {
             Operation::Broadcast { .. } if self.is_root() => one,
             Operation::Broadcast { .. } | Operation::Receive { .. } | Operation::Split => 0,
@@ -66,7 +67,8 @@ impl Request {
 
     /// Returns the receive buffer, `None` if there is none.
     fn target(&self) -> Option<Range> {
-        let (one, all) = (self.bytes(), self.bytes() * self.communicator.world as u64);
+        let one = self.bytes();
+        let all = self.bytes() * self.communicator.world as u64;
         let bytes = match self.operation {
             Operation::Reduce { .. } if self.is_root() => one,
             Operation::Reduce { .. } | Operation::Send { .. } | Operation::Split => 0,
@@ -93,7 +95,9 @@ impl Request {
 
     /// Returns whether the operation is in place: the smaller buffer is the rank's own part of the larger one.
     fn is_in_place(&self) -> bool {
-        let (send, receive, own) = (self.send, self.receive, self.communicator.rank as u64 * self.bytes());
+        let send = self.send;
+        let receive = self.receive;
+        let own = self.communicator.rank as u64 * self.bytes();
         match self.operation {
             Operation::AllGather => send == receive + own,
             Operation::ReduceScatter(_) => receive == send + own,

@@ -73,7 +73,8 @@ impl Work {
 
     /// Compares the call with the calls that other ranks have announced. Returns whether any were new.
     fn hear(&mut self) -> Outcome<bool> {
-        let (own, communicator) = (self.call, &self.request.communicator);
+        let own = self.call;
+        let communicator = &self.request.communicator;
         let before = self.unheard.len();
         let mut wrong = None;
         self.unheard.retain(|&peer| {

@@ -53,7 +53,7 @@ impl Health {
     }
 
     /// Records that a frame has arrived, after it has been stored: a thread that reads the new count finds the frame.
-    pub(super) fn arrived(&self) {
+    pub(super) fn record_arrival(&self) {
         self.arrived.fetch_add(1, SeqCst);
     }
 
@@ -63,7 +63,7 @@ impl Health {
     }
 
     /// Records that the calls have processed those frames and wait for other ranks.
-    pub(crate) fn stalled(&self, waits: Vec<(usize, Call)>) {
+    pub(crate) fn record_stall(&self, waits: Vec<(usize, Call)>) {
         self.used.store(self.noted.load(SeqCst), SeqCst);
         self.update(|activity| activity.waits = waits);
     }

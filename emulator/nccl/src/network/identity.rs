@@ -38,7 +38,9 @@ impl UniqueId {
         let bytes: Vec<u8> = self.internal.iter().take_while(|byte| **byte != 0).map(|byte| *byte as u8).collect();
         let text = String::from_utf8_lossy(&bytes);
         let mut words = text.split(' ');
-        let (mark, nonce, address) = (words.next(), words.next().and_then(|nonce| nonce.parse().ok()), words.next());
+        let mark = words.next();
+        let nonce = words.next().and_then(|nonce| nonce.parse().ok());
+        let address = words.next();
         match (mark, nonce, address) {
             (Some(MARK), Some(nonce), Some(address)) => Ok(Rendezvous { address: address.into(), nonce }),
             _ => Err(NcclResult::INVALID_ARGUMENT.because(

@@ -94,13 +94,13 @@ impl Link {
             match read_frame(&mut &self.stream) {
                 Ok(Frame::Data(lane, bytes)) => {
                     self.inbox().data.entry(lane).or_default().push_back(bytes);
-                    self.health.arrived();
+                    self.health.record_arrival();
                 }
                 Ok(Frame::Message(Message::Question)) => self.answer(),
                 Ok(Frame::Message(Message::Answer(activity))) => self.inbox().answer = Some(activity),
                 Ok(Frame::Message(message)) => {
                     self.take(message);
-                    self.health.arrived();
+                    self.health.record_arrival();
                 }
                 Err(error) => self.end(&error),
             }

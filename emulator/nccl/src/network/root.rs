@@ -81,10 +81,13 @@ impl Ranks {
 
     /// Returns the contradiction between the arguments of a rank and of the others, `None` if there is none.
     fn wrong(&self, hello: &Hello) -> Option<String> {
-        let (rank, world, device) = (hello.rank, hello.world, hello.device.1);
+        let rank = hello.rank;
+        let world = hello.world;
+        let device = hello.device.1;
         self.joined.values().find_map(|(other, _)| {
             if other.world != world {
-                let (other, of) = (other.rank, other.world);
+                let of = other.world;
+                let other = other.rank;
                 return Some(format!(
                     "rank {other} was created as one of {of} ranks, and rank {rank} as one of {world}"
                 ));
@@ -93,7 +96,8 @@ impl Ranks {
                 return Some(format!("rank {rank} of {world} was created twice"));
             }
             (other.device == hello.device).then(|| {
-                let (first, second) = (rank.min(other.rank), rank.max(other.rank));
+                let first = rank.min(other.rank);
+                let second = rank.max(other.rank);
                 format!(
                     "ranks {first} and {second} are both on device {device} of one process: use one device per rank \
                      (COALESCED_DEVICES=N gives a process N devices)"
@@ -106,7 +110,8 @@ impl Ranks {
     fn missing(&self, world: usize, limit: Duration) -> String {
         let missing: Vec<_> =
             (0..world).filter(|rank| !self.joined.contains_key(rank)).map(|rank| rank.to_string()).collect();
-        let (missing, limit) = (missing.join(", "), settings::timeout_text(limit));
+        let missing = missing.join(", ");
+        let limit = settings::timeout_text(limit);
         format!("of {world} ranks these have not called ncclCommInitRank within {limit}: {missing}")
     }
 }

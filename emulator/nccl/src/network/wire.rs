@@ -133,10 +133,12 @@ pub(crate) fn write_frame(to: &mut impl Write, lane: Lane, mut frame: Vec<u8>) -
 
 /// Reads a frame.
 pub(crate) fn read_frame<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<Frame<T>> {
-    let (mut lane, mut length) = ([0; 8], [0; 8]);
+    let mut lane = [0; 8];
+    let mut length = [0; 8];
     from.read_exact(&mut lane)?;
     from.read_exact(&mut length)?;
-    let (lane, length) = (Lane(u64::from_le_bytes(lane)), u64::from_le_bytes(length));
+    let lane = Lane(u64::from_le_bytes(lane));
+    let length = u64::from_le_bytes(length);
     if length > if lane == Lane::CONTROL { MESSAGE } else { CHUNK } {
         return Err(invalid("the frame is not from a rank of this library"));
     }

@@ -35,7 +35,9 @@ fn every_rank_gets_the_right_values_of_large_buffers() {
 }
 
 fn one_count(comm: &Comm, count: usize) {
-    let (rank, world, stream) = (comm.rank(), comm.world_size(), comm.stream());
+    let rank = comm.rank();
+    let world = comm.world_size();
+    let stream = comm.stream();
     // cudarc rejects empty slices, so this is an empty view of a larger one.
     let send = stream.clone_htod(&values(rank, count.max(1))).unwrap();
     let send = send.slice(..count);
@@ -86,13 +88,16 @@ fn large_buffers_travel_around_a_ring() {
 /// Sends each rank's buffer around the ring of all ranks, one step at a time.
 fn ring(own: &Rank, count: usize) {
     let comm = own.comm();
-    let (rank, world, stream) = (own.rank, own.world, &own.stream);
+    let rank = own.rank;
+    let world = own.world;
+    let stream = &own.stream;
     let mut here = stream.clone_htod(&values(rank, count)).unwrap();
     let mut next = stream.alloc_zeros::<f32>(count).unwrap();
     for step in 0..world {
         let origin = (rank + world - step) % world;
         assert!(stream.clone_dtoh(&here).unwrap() == values(origin, count), "step {step}");
-        let (from, to) = (here.as_view(), next.as_view_mut());
+        let from = here.as_view();
+        let to = next.as_view_mut();
         let mut group = comm.group();
         group.send(from, ((rank + 1) % world) as i32).unwrap();
         group.recv(to, ((rank + world - 1) % world) as i32).unwrap();

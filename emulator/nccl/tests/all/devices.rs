@@ -101,8 +101,10 @@ fn ranks_of_a_thread_are_made_and_split_in_a_group() {
     with_three("devices::ranks_of_a_thread_are_made_and_split_in_a_group", |_| {
         type Init = unsafe extern "C" fn(*mut usize, c_int, crate::support::raw::IdByValue, c_int) -> c_int;
         type Split = unsafe extern "C" fn(usize, c_int, c_int, *mut usize, usize) -> c_int;
-        let (streams, id) = (streams(), crate::support::raw::IdByValue(crate::support::raw::id()));
-        let (mut handles, mut parts) = ([0; 3], [0; 3]);
+        let streams = streams();
+        let id = crate::support::raw::IdByValue(crate::support::raw::id());
+        let mut handles = [0; 3];
+        let mut parts = [0; 3];
         let made = group(|| {
             for (rank, handle) in handles.iter_mut().enumerate() {
                 streams[rank].context().bind_to_thread().unwrap();
@@ -134,11 +136,13 @@ fn a_copy_on_another_stream_of_what_is_received_is_found_by_the_order_of_streams
 fn hazard(own: &Rank) {
     driver_symbol::<extern "C" fn(u32)>("coalesced_set_checks")(1);
     let context = own.stream.context();
-    let (transfers, compute) = (context.new_stream().unwrap(), context.new_stream().unwrap());
+    let transfers = context.new_stream().unwrap();
+    let compute = context.new_stream().unwrap();
     let comm = Raw { stream: transfers.clone(), ..Raw::new(own) };
-    let (source, target) =
-        (own.stream.clone_htod(&[1.0_f32; 4]).unwrap(), own.stream.clone_htod(&[0.0_f32; 4]).unwrap());
-    let (source, target) = (source.device_ptr(&own.stream).0, target.device_ptr(&own.stream).0);
+    let source = own.stream.clone_htod(&[1.0_f32; 4]).unwrap();
+    let target = own.stream.clone_htod(&[0.0_f32; 4]).unwrap();
+    let source = source.device_ptr(&own.stream).0;
+    let target = target.device_ptr(&own.stream).0;
     // SAFETY: both ranges are of 16 bytes.
     let copy =
         || unsafe { cudarc::driver::result::memcpy_dtod_async(target, source, 16, compute.cu_stream()) }.unwrap();
@@ -169,7 +173,8 @@ fn a_captured_call_does_not_order_the_host_after_its_stream() {
 fn captured_call(own: &Rank) {
     driver_symbol::<extern "C" fn(u32)>("coalesced_set_checks")(1);
     let context = own.stream.context();
-    let (transfers, compute) = (context.new_stream().unwrap(), context.new_stream().unwrap());
+    let transfers = context.new_stream().unwrap();
+    let compute = context.new_stream().unwrap();
     let comm = Raw { stream: transfers.clone(), ..Raw::new(own) };
     let [filled, sent, target] = [(); 3].map(|()| own.stream.clone_htod(&[1.0_f32; 4]).unwrap());
     let [filled, sent, target] = [&filled, &sent, &target].map(|slice| slice.device_ptr(&own.stream).0);
@@ -197,10 +202,12 @@ fn the_own_part_of_a_gather_in_place_may_be_read_meanwhile() {
 fn own_part(own: &Rank) {
     driver_symbol::<extern "C" fn(u32)>("coalesced_set_checks")(1);
     let context = own.stream.context();
-    let (transfers, compute) = (context.new_stream().unwrap(), context.new_stream().unwrap());
+    let transfers = context.new_stream().unwrap();
+    let compute = context.new_stream().unwrap();
     let comm = Raw { stream: transfers, ..Raw::new(own) };
     let all = own.stream.clone_htod(&[1.0_f32; 12]).unwrap();
-    let (all, target) = (all.device_ptr(&own.stream).0, own.stream.clone_htod(&[0.0_f32; 4]).unwrap());
+    let all = all.device_ptr(&own.stream).0;
+    let target = own.stream.clone_htod(&[0.0_f32; 4]).unwrap();
     let target = target.device_ptr(&own.stream).0;
     for part in [own.rank, (own.rank + 1) % 3] {
         context.synchronize().unwrap();

@@ -18,7 +18,8 @@ fn splits_make_communicators_by_color_and_key() {
         let members: Vec<usize> = (0..own.world).rev().filter(|rank| rank % 2 == own.rank % 2).collect();
         let place = members.iter().position(|rank| *rank == own.rank).unwrap();
         assert_eq!((half.ask("ncclCommCount"), half.ask("ncclCommUserRank")), (members.len() as c_int, place as c_int));
-        let (one, many) = (Values::new(own, &values(own.rank, 2)), Values::new(own, &vec![0.0; 2 * members.len()]));
+        let one = Values::new(own, &values(own.rank, 2));
+        let many = Values::new(own, &vec![0.0; 2 * members.len()]);
         let buffers = Buffers { send: one.1, receive: many.1, count: 2, datatype: F32 };
         assert_eq!(half.plain("ncclAllGather", buffers), SUCCESS);
         assert_eq!(many.read(own), members.iter().flat_map(|rank| values(*rank, 2)).collect::<Vec<_>>());
@@ -31,8 +32,10 @@ fn splits_make_communicators_by_color_and_key() {
 fn a_group_has_sends_and_receives_of_any_order_and_collectives_beside_them() {
     let name = "groups::a_group_has_sends_and_receives_of_any_order_and_collectives_beside_them";
     ranks(name, &[1, 2, 3], |own| {
-        let (first, second) = (Raw::new(own), Raw::new(own));
-        let (rank, world) = (own.rank, own.world);
+        let first = Raw::new(own);
+        let second = Raw::new(own);
+        let rank = own.rank;
+        let world = own.world;
         let from: Vec<Values> = (0..world).map(|to| Values::new(own, &[value(rank, to)])).collect();
         let to: Vec<Values> = (0..world).map(|_| Values::new(own, &[0.0])).collect();
         let sums: Vec<Values> = (0..3).map(|index| Values::new(own, &[value(rank, index)])).collect();

@@ -189,9 +189,10 @@ fn a_count_in_bytes_is_asked_about() {
     failing("misuse::a_count_in_bytes_is_asked_about", 2, wanted, |own| {
         let comm = Raw::new(own);
         let bytes = 4096 * if own.rank == 1 { 1 } else { 4 };
-        let (send, receive) =
-            (own.stream.alloc_zeros::<u8>(bytes).unwrap(), own.stream.alloc_zeros::<u8>(16384).unwrap());
-        let (send, receive) = (send.device_ptr(&own.stream).0, receive.device_ptr(&own.stream).0);
+        let send = own.stream.alloc_zeros::<u8>(bytes).unwrap();
+        let receive = own.stream.alloc_zeros::<u8>(16384).unwrap();
+        let send = send.device_ptr(&own.stream).0;
+        let receive = receive.device_ptr(&own.stream).0;
         let buffers = Buffers { send, receive, count: 4096, datatype: F32 };
         assert_eq!(comm.numbered("ncclAllReduce", buffers, SUM), INVALID_ARGUMENT);
     });

@@ -140,7 +140,8 @@ fn sockets() -> usize {
 #[test]
 fn no_port_is_open_and_no_connection_left() {
     ranks("processes::no_port_is_open_and_no_connection_left", &[4], |own| {
-        let (before, began) = (sockets(), Instant::now());
+        let before = sockets();
+        let began = Instant::now();
         let probe = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         assert_eq!(listening(), 1, "an open port is found");
         drop(probe);

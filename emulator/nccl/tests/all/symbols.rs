@@ -84,7 +84,8 @@ fn a_communicator_knows_its_rank_and_ends_in_each_way() {
 fn rooted_operations() {
     ranks("symbols::rooted_operations", &[1, 2, 3], |own| {
         let comm = Raw::new(own);
-        let (rank, world) = (own.rank, own.world);
+        let rank = own.rank;
+        let world = own.world;
         let one = Values::new(own, &values(rank, 2));
         for root in 0..world {
             let part = Values::new(own, &values(rank, 2));
@@ -116,7 +117,8 @@ fn in_place_forms_of_large_buffers() {
 }
 
 fn in_place(comm: &Raw, own: &Rank, count: usize) {
-    let (rank, world) = (own.rank, own.world);
+    let rank = own.rank;
+    let world = own.world;
     let part = (4 * count * rank) as u64;
     let whole: Vec<f32> = (0..world).flat_map(|rank| values(rank, count)).collect();
     let sums: Vec<f32> = (0..count).map(|index| (0..world).map(|rank| value(rank, index)).sum()).collect();

@@ -87,10 +87,13 @@ const COUNT: usize = 50;
 
 /// All-reduces values of a type.
 fn check(comm: &Raw, own: &Rank, of: &Type, reduction: c_int) {
-    let (rank, world, stream) = (own.rank, own.world, &own.stream);
+    let rank = own.rank;
+    let world = own.world;
+    let stream = &own.stream;
     let send = stream.clone_htod(&of.buffer((0..COUNT).map(|index| of.value(rank, index)))).unwrap();
     let receive = stream.alloc_zeros::<u8>(COUNT * of.bytes).unwrap();
-    let (from, to) = (send.device_ptr(stream).0, receive.device_ptr(stream).0);
+    let from = send.device_ptr(stream).0;
+    let to = receive.device_ptr(stream).0;
     let buffers = Buffers { send: from, receive: to, count: COUNT, datatype: of.datatype };
     assert_eq!(comm.numbered("ncclAllReduce", buffers, reduction), SUCCESS);
     let expected = of.buffer((0..COUNT).map(|index| of.combine(reduction, world, index)));

@@ -24,7 +24,8 @@ fn sums(forces: &[f32], share: &Share) -> Vec<f32> {
 
 /// Returns the report of rank 1 on correct forces modified by `change`, and by `alone` on one GPU.
 fn report_of(change: impl FnOnce(&mut [f32], &Share), alone: impl FnOnce(&mut [f32])) -> String {
-    let ((bodies, mut forces), share) = (case(), Share::of(N, 1, RANKS, 1));
+    let (bodies, mut forces) = case();
+    let share = Share::new(N, 1, RANKS, 1);
     let mut own = sums(&forces, &share);
     change(&mut own, &share);
     alone(&mut forces);
@@ -39,8 +40,9 @@ fn right_forces_pass_on_every_rank_and_their_momentum_is_nothing() {
     let (bodies, forces) = case();
     let mut all = vec![0.0; 6];
     for rank in 0..RANKS {
-        let share = Share::of(N, rank, RANKS, 1);
-        let (own, comparison) = (sums(&forces, &share), Comparison::new(&bodies, &share, 1));
+        let share = Share::new(N, rank, RANKS, 1);
+        let own = sums(&forces, &share);
+        let comparison = Comparison::new(&bodies, &share, 1);
         let rows = comparison.rows(&own);
         assert!(comparison.is_of_all_ranks() && comparison.report(&rows, &forces).passed());
         all.iter_mut().zip(comparison.momentum(&rows)).for_each(|(sum, own)| *sum += own);
@@ -63,7 +65,8 @@ fn a_wrong_force_is_named_by_its_body_among_all() {
 fn a_body_to_which_no_kernel_has_added_is_noticed_also_outside_of_a_sample() {
     let text = report_of(|own, share| (0..3).for_each(|row| own[row * share.room + 2] = 0.0), |_| ());
     assert!(text.contains("the force on body 36 was not computed") || text.contains("fx[36]"), "{text}");
-    let ((bodies, forces), share) = (case(), Share::of(N, 1, RANKS, 1));
+    let (bodies, forces) = case();
+    let share = Share::new(N, 1, RANKS, 1);
     let mut own = sums(&forces, &share);
     (0..3).for_each(|row| own[row * share.room + 2] = 0.0);
     let comparison = Comparison { local: Vec::new(), ..Comparison::new(&bodies, &share, 1) };
@@ -78,7 +81,7 @@ fn forces_that_one_gpu_computes_otherwise_are_noticed() {
 
 #[test]
 fn large_numbers_of_bodies_are_compared_in_part() {
-    assert_eq!((compared(1 << 20), compared(1 << 24)), (64, 64));
-    let share = Share::of(1 << 20, 0, 2, 1);
-    assert!(compared(1 << 20) < share.room);
+    assert_eq!((bodies_to_compare(1 << 20), bodies_to_compare(1 << 24)), (64, 64));
+    let share = Share::new(1 << 20, 0, 2, 1);
+    assert!(bodies_to_compare(1 << 20) < share.room);
 }

@@ -76,7 +76,7 @@ impl Place {
     ///
     /// # Errors
     /// [`Error::Usage`] if the variable does not have this program's format.
-    pub fn prepared(get: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, Error> {
+    pub fn from_prepared(get: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, Error> {
         let Some(text) = get(PREPARED) else { return Ok(None) };
         let numbers: Vec<usize> = text.split(' ').filter_map(|word| word.parse().ok()).collect();
         let [rank, world, local_rank, local_world] = numbers[..] else {
@@ -92,7 +92,7 @@ impl Place {
     ///
     /// # Errors
     /// [`Error::Usage`], naming the variable that is missing or wrong.
-    pub fn of_launcher(get: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, Error> {
+    pub fn from_launcher(get: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, Error> {
         let plain = Launcher { mark: "WORLD_SIZE", ..LAUNCHERS[0] };
         let known = LAUNCHERS.iter().chain([&plain]);
         let Some(launcher) = known.into_iter().find(|launcher| get(launcher.mark).is_some()) else { return Ok(None) };
@@ -102,7 +102,9 @@ impl Place {
             let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
             digits.parse().map_err(|_| wrong(launcher, name, &format!("is {text}, which is not a number")))
         };
-        let (rank, world, local_rank) = (number(launcher.rank)?, number(launcher.world)?, number(launcher.local_rank)?);
+        let rank = number(launcher.rank)?;
+        let world = number(launcher.world)?;
+        let local_rank = number(launcher.local_rank)?;
         let local_world = number(launcher.local_world).unwrap_or(world);
         if rank >= world {
             return Err(wrong(launcher, launcher.rank, &format!("is {rank}, but there are {world} ranks")));
@@ -111,7 +113,7 @@ impl Place {
         Ok(Some(Self { rank, world, local_rank, local_world, root }))
     }
 
-    /// Returns the variables that [`Place::prepared`] reads.
+    /// Returns the variables that [`Place::from_prepared`] reads.
     #[must_use]
     pub fn environment(&self) -> [(&'static str, String); 2] {
         let Self { rank, world, local_rank, local_world, root } = self;

@@ -43,7 +43,7 @@ pub struct Rank {
 }
 
 /// Lower is more urgent; drivers clamp the value to the most urgent priority that they support.
-const MOST_URGENT: i32 = -100;
+const HIGHEST_PRIORITY: i32 = -100;
 
 impl Rank {
     /// Opens the rank's device and connects to the other ranks. If `machines` is given, the ranks count as distributed
@@ -60,7 +60,7 @@ impl Rank {
         // time.
         unsafe { device.context.disable_event_tracking() };
         let compute = device.context.new_stream().map_err(explain)?;
-        let transfers = device.context.new_stream_with_priority(MOST_URGENT).map_err(explain)?;
+        let transfers = device.context.new_stream_with_priority(HIGHEST_PRIORITY).map_err(explain)?;
         nccl::load(device.backend == Backend::Emulator)?;
         let world = connect(&place, &transfers)?;
         let ranks_each = match machines.map(|machines| machines as usize) {
@@ -149,7 +149,8 @@ impl Rank {
     /// # Errors
     /// [`Error::Driver`].
     pub fn gather<T: DeviceRepr + ValidAsZeroBits + NcclType>(&self, own: &[T]) -> Result<Vec<T>, Error> {
-        let (own, mut all) = (self.upload(own)?, self.zeros(own.len() * self.place.world)?);
+        let mut all = self.zeros(own.len() * self.place.world)?;
+        let own = self.upload(own)?;
         self.world.all_gather(&own, &mut all).doing("cannot gather values of all ranks")?;
         self.download(&all)
     }
@@ -159,7 +160,7 @@ impl Rank {
     /// # Errors
     /// [`Error::Driver`].
     pub fn largest(&self, own: &[f64]) -> Result<Vec<f64>, Error> {
-        self.reduced(own, &ReduceOp::Max)
+        self.reduce(own, &ReduceOp::Max)
     }
 
     /// Returns the element-wise sum over all ranks. A collective call.
@@ -167,11 +168,12 @@ impl Rank {
     /// # Errors
     /// [`Error::Driver`].
     pub fn sum(&self, own: &[f64]) -> Result<Vec<f64>, Error> {
-        self.reduced(own, &ReduceOp::Sum)
+        self.reduce(own, &ReduceOp::Sum)
     }
 
-    fn reduced(&self, own: &[f64], how: &ReduceOp) -> Result<Vec<f64>, Error> {
-        let (own, mut all) = (self.upload(own)?, self.zeros(own.len())?);
+    fn reduce(&self, own: &[f64], how: &ReduceOp) -> Result<Vec<f64>, Error> {
+        let mut all = self.zeros(own.len())?;
+        let own = self.upload(own)?;
         self.world.all_reduce(&own, &mut all, how).doing("cannot reduce values of all ranks")?;
         self.download(&all)
     }

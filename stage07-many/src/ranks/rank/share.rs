@@ -30,7 +30,7 @@ pub struct Share {
 impl Share {
     /// Returns the share of a rank of `world` in n elements; rooms are multiples of `unit`.
     #[must_use]
-    pub fn of(n: usize, rank: usize, world: usize, unit: usize) -> Self {
+    pub fn new(n: usize, rank: usize, world: usize, unit: usize) -> Self {
         let room = n.div_ceil(world).next_multiple_of(unit);
         let first = (rank * room).min(n);
         Self { own: first..(first + room).min(n), room }
@@ -44,7 +44,7 @@ mod tests {
     #[test]
     fn shares_cover_every_element_once_also_where_ranks_do_not_divide_them() {
         for (n, world, unit) in [(10, 3, 1), (3, 8, 1), (1, 4, 4), (1000, 7, 4), (12, 4, 1)] {
-            let shares: Vec<_> = (0..world).map(|rank| Share::of(n, rank, world, unit)).collect();
+            let shares: Vec<_> = (0..world).map(|rank| Share::new(n, rank, world, unit)).collect();
             let covered: Vec<usize> = shares.iter().flat_map(|share| share.own.clone()).collect();
             assert_eq!(covered, (0..n).collect::<Vec<_>>(), "{n} {world} {unit}");
             assert!(shares.iter().all(|share| share.room == shares[0].room && share.own.len() <= share.room));

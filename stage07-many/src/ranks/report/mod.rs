@@ -43,7 +43,7 @@ pub struct Outcome {
 impl Outcome {
     /// Returns an outcome without counts or times.
     #[must_use]
-    pub fn of(verdict: Verdict) -> Self {
+    pub fn new(verdict: Verdict) -> Self {
         Self { verdict, counts: Counts::default(), times: None, timeline: Vec::new() }
     }
 }

@@ -68,7 +68,9 @@ impl Record {
     /// Returns the record of a row, with the current date.
     #[must_use]
     pub fn new(rank: &Rank, link: Option<Link>, row: &Row, timelines: Vec<Vec<Span>>) -> Self {
-        let (outcome, device, ranks) = (&row.outcome, &rank.device, rank.devices);
+        let outcome = &row.outcome;
+        let device = &rank.device;
+        let ranks = rank.devices;
         let speedup = outcome.times.map(|times| times.speedup());
         let left_out = match &outcome.verdict {
             Verdict::LeftOut(reason) | Verdict::Failed(reason) => Some(reason.clone()),

@@ -39,7 +39,8 @@ const MAIN: [&str; 8] =
 
 /// Returns the first line: the ranks, the device, and on GPUs the measured link.
 pub fn banner(rank: &Rank, link: Option<Link>) -> String {
-    let (world, device) = (rank.devices, &rank.device);
+    let world = rank.devices;
+    let device = &rank.device;
     let ranks = match (world, rank.place.world) {
         (1, _) => "1 rank".to_owned(),
         (_, 1) => format!("one process with {world} devices"),
@@ -128,11 +129,11 @@ fn counts(row: &Row) -> Vec<String> {
         counts.bytes_exposed,
     ];
     // What a graph enqueues, and what runs under checks, is not counted.
-    numbers.into_iter().enumerate().map(|(column, number)| counted(column, number)).collect()
+    numbers.into_iter().enumerate().map(|(column, number)| format_count(column, number)).collect()
 }
 
 /// Returns a count, or a dash for instructions that were not counted.
-fn counted(column: usize, number: f64) -> String {
+fn format_count(column: usize, number: f64) -> String {
     const INSTRUCTIONS: usize = 1;
     if column == INSTRUCTIONS && number == 0.0 { DASH.to_owned() } else { three_digits(number) }
 }

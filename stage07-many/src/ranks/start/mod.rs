@@ -36,10 +36,10 @@ pub fn role(options: &Options) -> Result<Role, Error> {
     if get(PROBE).is_some() {
         return Ok(Role::Probe);
     }
-    if let Some(place) = Place::prepared(get)? {
+    if let Some(place) = Place::from_prepared(get)? {
         return Ok(Role::Rank(place));
     }
-    match Place::of_launcher(get)? {
+    match Place::from_launcher(get)? {
         Some(place) => Err(again(&place, options)?),
         None => Ok(Role::Parent),
     }
@@ -75,6 +75,6 @@ pub fn probe(options: &Options) -> Result<bool, Error> {
 /// Returns `rank 2: ` in ranks other than the first, as a prefix of messages.
 #[must_use]
 pub fn prefix() -> String {
-    let place = Place::prepared(|name| std::env::var(name).ok()).ok().flatten();
+    let place = Place::from_prepared(|name| std::env::var(name).ok()).ok().flatten();
     place.filter(|place| place.rank > 0).map_or(String::new(), |place| format!("rank {}: ", place.rank))
 }

@@ -71,12 +71,13 @@ fn count_gpus() -> Result<usize, Error> {
     let child =
         Command::new(program()?).args(std::env::args_os().skip(1)).env(PROBE, "1").stderr(Stdio::piped()).output();
     let output = child.map_err(|error| Error::Open(format!("cannot start a child process to count GPUs: {error}")))?;
-    let (answer, complaint) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    counted(&answer, &complaint, output.status)
+    let answer = String::from_utf8_lossy(&output.stdout);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    parse_count(&answer, &complaint, output.status)
 }
 
 /// Parses the child's answer, or returns its error message.
-fn counted(answer: &str, complaint: &str, status: ExitStatus) -> Result<usize, Error> {
+fn parse_count(answer: &str, complaint: &str, status: ExitStatus) -> Result<usize, Error> {
     answer.trim().parse().map_err(|_| match complaint.trim().trim_start_matches("error: ") {
         "" => Error::Open(format!("the child process that counts GPUs ended without a message ({status})")),
         reason => Error::Open(reason.to_owned()),
@@ -107,7 +108,8 @@ impl Job {
     fn start(plan: &Plan, is_emulated: bool) -> Result<Self, Error> {
         let failed = |error: std::io::Error| Error::Open(format!("cannot start the ranks: {error}"));
         let free = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr()).map_err(failed)?;
-        let (program, environment) = (program()?, nccl::environment(is_emulated)?);
+        let program = program()?;
+        let environment = nccl::environment(is_emulated)?;
         let mut job = Self { ranks: Vec::new() };
         let ranks = if plan.is_one_process { 1 } else { plan.devices };
         for rank in 0..ranks {
@@ -184,8 +186,8 @@ mod tests {
 
     #[test]
     fn the_message_of_a_failed_child_is_quoted() {
-        let reason = |complaint| counted("", complaint, ExitStatus::default()).unwrap_err().to_string();
-        assert_eq!(counted("2\n", "", ExitStatus::default()).ok(), Some(2));
+        let reason = |complaint| parse_count("", complaint, ExitStatus::default()).unwrap_err().to_string();
+        assert_eq!(parse_count("2\n", "", ExitStatus::default()).ok(), Some(2));
         assert!(reason("error: no driver\n").ends_with("no driver"), "{}", reason("error: no driver\n"));
         assert!(reason("").contains("without a message (exit status: 0)"), "{}", reason(""));
     }

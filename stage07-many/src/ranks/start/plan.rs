@@ -27,7 +27,8 @@ pub fn plain(options: &Options, devices: usize) -> Vec<Plan> {
     let name = |is_one_process| if is_one_process { "one process with all GPUs" } else { "one process per GPU" };
     kinds
         .map(|is_one_process| {
-            let (name, arguments) = (name(is_one_process).into(), arguments.clone());
+            let name = name(is_one_process).into();
+            let arguments = arguments.clone();
             Plan { name, arguments, devices, is_one_process }
         })
         .collect()

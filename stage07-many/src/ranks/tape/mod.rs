@@ -81,7 +81,7 @@ impl<'a> Tape<'a> {
             return Ok(());
         }
         let rank = self.rank;
-        self.marked(what, stream, || {
+        self.mark(what, stream, || {
             launch().map_err(|error| rank.device.explain(&format!("cannot launch {what}"), error))
         })?;
         self.counts.work += work;
@@ -115,7 +115,7 @@ impl<'a> Tape<'a> {
         counts: &Counts,
         launch: impl FnOnce() -> Result<(), DriverError>,
     ) -> Result<(), Error> {
-        self.marked(what, stream, || launch().doing("cannot launch a graph"))?;
+        self.mark(what, stream, || launch().doing("cannot launch a graph"))?;
         self.counts.add(counts);
         Ok(())
     }
@@ -143,7 +143,7 @@ impl<'a> Tape<'a> {
         if self.parts == Parts::Compute {
             return Ok(());
         }
-        self.marked(what, stream, || transfer().doing(&format!("cannot exchange: {what}")).map(drop))?;
+        self.mark(what, stream, || transfer().doing(&format!("cannot exchange: {what}")).map(drop))?;
         self.counts.transfers += 1;
         self.counts.bytes_received += bytes.received as f64;
         self.counts.bytes_from_machines += bytes.from_machines as f64;
@@ -163,7 +163,7 @@ impl<'a> Tape<'a> {
     /// Returns the counts of what was enqueued.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        Counts { bytes_exposed: self.counts.bytes_exposed + self.order.exposed() as f64, ..self.counts }
+        Counts { bytes_exposed: self.counts.bytes_exposed + self.order.exposed_bytes() as f64, ..self.counts }
     }
 
     /// Returns the start and end of each entry, relative to `start`; empty without a timeline. Waits for the rank's
@@ -183,7 +183,7 @@ impl<'a> Tape<'a> {
         *stream == *self.rank.compute
     }
 
-    fn marked(
+    fn mark(
         &mut self,
         what: &'static str,
         stream: &CudaStream,
@@ -192,7 +192,8 @@ impl<'a> Tape<'a> {
         let event = || stream.record_event(Some(CUevent_flags::CU_EVENT_DEFAULT)).doing("cannot record an event");
         let Some(begin) = self.marks.as_ref().map(|_| event()).transpose()? else { return act() };
         act()?;
-        let (end, stream) = (event()?, if self.is_compute(stream) { "compute" } else { "transfers" });
+        let end = event()?;
+        let stream = if self.is_compute(stream) { "compute" } else { "transfers" };
         if let Some(marks) = &mut self.marks {
             marks.push(Mark { what, stream, begin, end });
         }

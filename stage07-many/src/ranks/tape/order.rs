@@ -24,14 +24,16 @@ impl Order {
     /// Adds an entry, a transfer if `bytes` is given.
     pub fn add(&mut self, is_compute: bool, bytes: Option<usize>) {
         let stream = usize::from(is_compute);
-        let (before, number) = (self.seen[stream], self.seen[stream][stream]);
+        let before = self.seen[stream];
+        let number = self.seen[stream][stream];
         self.seen[stream][stream] += 1;
         self.entries.push(Entry { stream, number, before, bytes });
     }
 
     /// Makes later entries of one stream wait for the entries so far of the other.
     pub fn wait(&mut self, waiter: bool, other: bool) {
-        let (waiter, other) = (usize::from(waiter), usize::from(other));
+        let waiter = usize::from(waiter);
+        let other = usize::from(other);
         for stream in 0..2 {
             self.seen[waiter][stream] = self.seen[waiter][stream].max(self.seen[other][stream]);
         }
@@ -39,7 +41,7 @@ impl Order {
 
     /// Returns the bytes of exposed transfers: those that are ordered before or after every kernel.
     #[must_use]
-    pub fn exposed(&self) -> usize {
+    pub fn exposed_bytes(&self) -> usize {
         let is_before = |a: &Entry, b: &Entry| b.before[a.stream] > a.number;
         let is_alone = |transfer: &&Entry| {
             let mut kernels = self.entries.iter().filter(|entry| entry.bytes.is_none());
@@ -58,7 +60,7 @@ mod tests {
         let mut order = Order::default();
         order.add(false, Some(10));
         order.add(false, None);
-        assert_eq!(order.exposed(), 10);
+        assert_eq!(order.exposed_bytes(), 10);
     }
 
     #[test]
@@ -68,9 +70,9 @@ mod tests {
         order.add(true, None);
         order.wait(true, false);
         order.add(true, None);
-        assert_eq!(order.exposed(), 0);
+        assert_eq!(order.exposed_bytes(), 0);
         order.wait(false, true);
         order.add(false, Some(5));
-        assert_eq!(order.exposed(), 5);
+        assert_eq!(order.exposed_bytes(), 5);
     }
 }

@@ -12,18 +12,18 @@ pub(crate) struct Epoch {
 pub(crate) struct Clock(Vec<u64>);
 
 impl Clock {
-    fn of(&self, queue: usize) -> u64 {
+    fn last(&self, queue: usize) -> u64 {
         self.0.get(queue).copied().unwrap_or(0)
     }
 
     /// Returns whether a piece of work is complete.
     pub(super) fn covers(&self, epoch: Epoch) -> bool {
-        self.of(epoch.queue) >= epoch.number
+        self.last(epoch.queue) >= epoch.number
     }
 
     /// Returns whether all work that is complete in `other` is complete here.
     pub(super) fn includes(&self, other: &Self) -> bool {
-        other.0.iter().enumerate().all(|(queue, &number)| self.of(queue) >= number)
+        other.0.iter().enumerate().all(|(queue, &number)| self.last(queue) >= number)
     }
 
     /// Marks a piece of work, and all earlier work of its queue, as complete.

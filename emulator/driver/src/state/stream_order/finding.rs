@@ -10,7 +10,8 @@ fn bytes(conflict: &Conflict, memory: &Memory) -> String {
     let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
     match memory.allocation_of(first.start) {
         Some((base, length)) => {
-            let (from, to) = (first.start - base, first.end - base - 1);
+            let from = first.start - base;
+            let to = first.end - base - 1;
             format!("bytes {from} to {to}{more} of the {length} bytes allocated at {base:#x}")
         }
         None => format!("{} bytes{more} at {:#x}", first.end - first.start, first.start),

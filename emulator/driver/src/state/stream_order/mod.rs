@@ -81,7 +81,7 @@ impl Order {
     pub(crate) fn add(&self, origin: &Origin<'_>, work: &Work<'_>, checks: bool, memory: &Memory) -> Vec<Diagnosis> {
         let state = &mut *lock(&self.0);
         if checks {
-            let acquired = state.acquired(work);
+            let acquired = state.clock_of_signals(work);
             state.queues.wait(&origin.placement, &acquired);
         }
         let (epoch, start) = state.queues.add(&origin.placement);
@@ -149,7 +149,7 @@ impl State {
     }
 
     /// Returns what is complete because `work` read words that other work wrote to signal it.
-    fn acquired(&self, work: &Work<'_>) -> Clock {
+    fn clock_of_signals(&self, work: &Work<'_>) -> Clock {
         let mut clock = Clock::default();
         for access in work.accesses.iter().filter(|access| access.strong && !access.writes) {
             let writers = self.shadow.accesses(range(access)).filter(|access| access.writes && access.strong);
@@ -174,7 +174,8 @@ impl State {
             let &Accessed { writes, strong, place, .. } = access;
             let record = records.entry((writes, strong, place)).or_insert_with(|| {
                 let place = place.and_then(|place| work.places.get(place)).cloned();
-                let (after, name) = (Arc::clone(&after), Arc::clone(&name));
+                let after = Arc::clone(&after);
+                let name = Arc::clone(&name);
                 Arc::new(Access { epoch, after, name, writes, strong, place })
             });
             self.shadow.add(range(access), record, start, &mut conflicts);
@@ -185,7 +186,8 @@ impl State {
 
     /// Returns the name of a piece of work, numbered among its kind.
     fn name(&mut self, origin: &Origin<'_>, work: &Work<'_>) -> Name {
-        let (what, stream) = (work.what, (origin.stream)());
+        let what = work.what;
+        let stream = (origin.stream)();
         if work.kind == WorkKind::Library {
             let kind = what.split(" (").next().unwrap_or(what);
             return Name { full: format!("{what} on {stream}"), kind: format!("{kind} on {stream}") };

@@ -85,7 +85,7 @@ impl Queues {
     }
 
     /// Returns the clock after all work of a context on queues whose kind `matches`.
-    fn submitted(&self, context: usize, matches: impl Fn(StreamKind) -> bool) -> Clock {
+    fn clock_of_context(&self, context: usize, matches: impl Fn(StreamKind) -> bool) -> Clock {
         let of_context = |state: &&State| state.placement.context == context && matches(state.placement.kind);
         self.live().filter(of_context).fold(Clock::default(), |mut all, state| {
             all.join(&state.clock);
@@ -101,8 +101,12 @@ impl Queues {
             clock.join(&self.host);
         }
         match placement.kind {
-            StreamKind::Legacy => clock.join(&self.submitted(placement.context, |kind| kind == StreamKind::Blocking)),
-            StreamKind::Blocking => clock.join(&self.submitted(placement.context, |kind| kind == StreamKind::Legacy)),
+            StreamKind::Legacy => {
+                clock.join(&self.clock_of_context(placement.context, |kind| kind == StreamKind::Blocking))
+            }
+            StreamKind::Blocking => {
+                clock.join(&self.clock_of_context(placement.context, |kind| kind == StreamKind::Legacy))
+            }
             StreamKind::NonBlocking | StreamKind::GraphBranch => {}
         }
         self.states[slot].clock.clone_from(&clock);
@@ -134,7 +138,7 @@ impl Queues {
 
     /// Records that the host has waited for all work submitted to a context.
     pub(super) fn host_waits_for_context(&mut self, context: usize) {
-        let clock = self.submitted(context, |_| true);
+        let clock = self.clock_of_context(context, |_| true);
         self.host.join(&clock);
     }
 
@@ -159,7 +163,9 @@ impl Queues {
 
     /// Removes the queues for which `matches` holds. Others may take over their slots.
     fn remove(&mut self, matches: impl Fn(&State, &Clock) -> bool) {
-        let (states, host, free) = (&self.states, &self.host, &mut self.free);
+        let states = &self.states;
+        let host = &self.host;
+        let free = &mut self.free;
         self.slots.retain(|_, &mut slot| {
             let goes = matches(&states[slot], host);
             if goes {

@@ -161,7 +161,8 @@ fn note(conflicts: &mut Vec<Conflict>, earlier: &Arc<Access>, later: &Arc<Access
             }
         }
         None => {
-            let (earlier, later) = (Arc::clone(earlier), Arc::clone(later));
+            let earlier = Arc::clone(earlier);
+            let later = Arc::clone(later);
             conflicts.push(Conflict { earlier, later, first: range, bytes });
         }
     }

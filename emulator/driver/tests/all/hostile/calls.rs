@@ -79,7 +79,8 @@ fn status(mut child: Child, limit: Duration) -> String {
             }
         }
     };
-    let (mut printed, mut errors) = (String::new(), String::new());
+    let mut printed = String::new();
+    let mut errors = String::new();
     child.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
     child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
     match printed.lines().find_map(|line| line.split_once("status: ")) {

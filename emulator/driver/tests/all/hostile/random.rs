@@ -137,10 +137,11 @@ struct Pool {
 
 impl Pool {
     fn new(driver: &Driver) -> Self {
-        let (context, module) =
-            (driver.make("cuCtxCreate_v2", &[0, 0]), driver.make("cuModuleLoadData", &[text(IMAGE)]));
+        let context = driver.make("cuCtxCreate_v2", &[0, 0]);
+        let module = driver.make("cuModuleLoadData", &[text(IMAGE)]);
         let function = driver.make("cuModuleGetFunction", &[module, text(c"store")]);
-        let (stream, event) = (driver.make("cuStreamCreate", &[1]), driver.make("cuEventCreate", &[0]));
+        let stream = driver.make("cuStreamCreate", &[1]);
+        let event = driver.make("cuEventCreate", &[0]);
         let [allocated, freed] = [(); 2].map(|()| driver.make("cuMemAlloc_v2", &[BYTES]));
         driver.done("cuMemFree_v2", &[freed]);
         Self {
@@ -183,7 +184,8 @@ impl Pool {
 
 /// Makes the calls of some rounds, each in a new context.
 fn make_calls(seed: u64, rounds: usize) {
-    let (driver, mut random) = (Driver::open(), ChaCha8Rng::seed_from_u64(seed));
+    let driver = Driver::open();
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
     driver.done("cuInit", &[0]);
     let mut succeeded = 0;
     for round in 0..rounds {

@@ -124,8 +124,9 @@ fn a_later_write_waits_for_every_reader() {
 fn the_default_stream_waits_for_blocking_streams_and_they_for_it() {
     own_process!();
     let streams = Streams::new();
-    let (default, thread, non_blocking) =
-        (streams.context.default_stream(), streams.context.per_thread_stream(), &streams.all[0]);
+    let default = streams.context.default_stream();
+    let thread = streams.context.per_thread_stream();
+    let non_blocking = &streams.all[0];
     let mut raw = std::ptr::null_mut();
     // SAFETY: the output is valid for a write, and the stream is never destroyed.
     let blocking = unsafe {

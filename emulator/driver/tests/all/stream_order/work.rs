@@ -57,7 +57,8 @@ fn cudarc_orders_the_uses_of_its_slices() {
     let context = context();
     let scale = function(&context, KERNELS, "scale");
     set("coalesced_set_checks", 1_u32);
-    let (first, second) = (context.new_stream().unwrap(), context.new_stream().unwrap());
+    let first = context.new_stream().unwrap();
+    let second = context.new_stream().unwrap();
     let mut input = first.clone_htod(&[1.0_f32; 256]).unwrap();
     let mut output = second.alloc_zeros::<f32>(256).unwrap();
     for _ in 0..3 {

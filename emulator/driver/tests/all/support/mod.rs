@@ -163,7 +163,8 @@ pub fn transfer(stream: &CudaStream, what: &str, reads: &[Range], writes: &[Rang
     // SAFETY: the function has this type and copies the text and the ranges, whose lengths are passed.
     unsafe {
         let record = EMULATOR.get::<Transfer>("coalesced_transfer").unwrap();
-        let (from, to) = (reads.as_ptr(), writes.as_ptr());
+        let from = reads.as_ptr();
+        let to = writes.as_ptr();
         record(stream.cu_stream(), what.as_ptr(), from, reads.len(), to, writes.len())
     }
 }

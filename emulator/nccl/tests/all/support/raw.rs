@@ -78,7 +78,8 @@ impl Raw {
     pub fn of(own: &Rank, id: Id) -> Result<Self, c_int> {
         type Init = unsafe extern "C" fn(*mut Handle, c_int, IdByValue, c_int) -> c_int;
         let mut handle = 0;
-        let (world, rank) = (own.world as c_int, own.rank as c_int);
+        let world = own.world as c_int;
+        let rank = own.rank as c_int;
         match call!("ncclCommInitRank", Init, &mut handle, world, IdByValue(id), rank) {
             SUCCESS => Ok(Self { handle, stream: Arc::clone(&own.stream) }),
             error => Err(error),

@@ -2,7 +2,7 @@ use super::*;
 
 fn launched(variables: &[(&str, &str)]) -> Result<Option<Place>, String> {
     let get = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
-    Place::of_launcher(get).map_err(|error| error.to_string())
+    Place::from_launcher(get).map_err(|error| error.to_string())
 }
 
 fn place(rank: usize, world: usize, local_rank: usize, local_world: usize, root: &str) -> Place {
@@ -101,6 +101,6 @@ fn a_prepared_rank_reads_what_its_parent_wrote() {
     let place = place(2, 4, 2, 4, "127.0.0.1:5");
     let variables = place.environment();
     let get = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| value.clone());
-    assert_eq!(Place::prepared(get).unwrap(), Some(place.clone()));
-    assert!(Place::prepared(|_| Some("2 of 4".into())).is_err());
+    assert_eq!(Place::from_prepared(get).unwrap(), Some(place.clone()));
+    assert!(Place::from_prepared(|_| Some("2 of 4".into())).is_err());
 }

@@ -1,6 +1,6 @@
 //! Unknown flags and numbers.
 
-use super::{Case, MINUS_ONE, allocation, recorded, with};
+use super::{Case, MINUS_ONE, recorded, with};
 use crate::hostile::driver::{text, to};
 
 pub const CASES: &[Case] = &[

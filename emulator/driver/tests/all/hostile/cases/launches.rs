@@ -89,7 +89,8 @@ pub const CASES: &[Case] = &[
 /// Launches `store` with its parameter in a buffer of `bytes` bytes, and with `values` pointers in addition.
 fn extra(driver: &Driver, bytes: usize, values: usize) -> u32 {
     let kernel = driver.kernel();
-    let (mut buffer, mut bytes) = ([0_u64; 2], bytes);
+    let mut buffer = [0_u64; 2];
+    let mut bytes = bytes;
     buffer[0] = driver.make("cuMemAlloc_v2", &[64]) as u64;
     let mut list = [1, to(&mut buffer), 2, to(&mut bytes), 0];
     let mut pointers = [to(&mut buffer)];
