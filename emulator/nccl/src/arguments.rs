@@ -44,12 +44,6 @@ impl<T> Out<T> {
 pub struct In<T>(*const T);
 
 impl<T: Copy> In<T> {
-    /// Returns the value, `None` for null.
-    pub(crate) fn get(&self) -> Option<T> {
-        // SAFETY: a caller that passes a non-null input pointer promises that it is valid for a read of `T`.
-        (!self.0.is_null()).then(|| unsafe { self.0.read() })
-    }
-
     /// Returns the first `count` elements of an array, `None` for null.
     ///
     /// # Safety

@@ -14,7 +14,6 @@ pub(crate) enum Operation {
     ReduceScatter(Reduction),
     Send { to: usize },
     Receive { from: usize },
-    Split,
 }
 
 /// One call of a rank on a communicator.
@@ -39,7 +38,6 @@ impl Operation {
             Self::ReduceScatter(_) => "ncclReduceScatter",
             Self::Send { .. } => "ncclSend",
             Self::Receive { .. } => "ncclRecv",
-            Self::Split => "ncclCommSplit",
         }
     }
 
@@ -48,7 +46,7 @@ impl Operation {
         match self {
             Self::Broadcast { root } | Self::Reduce { root, .. } => Some(root),
             Self::Send { to: peer } | Self::Receive { from: peer } => Some(peer),
-            Self::AllGather | Self::AllReduce(_) | Self::ReduceScatter(_) | Self::Split => None,
+            Self::AllGather | Self::AllReduce(_) | Self::ReduceScatter(_) => None,
         }
     }
 
@@ -74,9 +72,6 @@ impl Call {
         let name = self.operation.name();
         let count = self.count;
         let datatype = self.datatype;
-        if self.operation == Operation::Split {
-            return name.into();
-        }
         let reduction = self.operation.reduction().map(|reduction| format!(", {reduction}")).unwrap_or_default();
         let rank = match self.operation {
             Operation::Send { to: peer } => format!(", to rank {peer}"),

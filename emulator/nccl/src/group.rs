@@ -3,7 +3,6 @@
 use crate::communicator::{Pending, join};
 use crate::engine::{self, Request};
 use crate::result::{NcclResult, Outcome};
-use crate::split::{Split, split};
 use std::cell::RefCell;
 
 #[derive(Default)]
@@ -11,7 +10,6 @@ struct Group {
     depth: usize,
     pending: Vec<Pending>,
     requests: Vec<Request>,
-    splits: Vec<Split>,
 }
 
 thread_local! {
@@ -41,8 +39,7 @@ pub(crate) fn end() -> Outcome {
             if !group.pending.is_empty() {
                 join(group.pending)?;
             }
-            engine::run(group.requests)?;
-            split(group.splits)
+            engine::run(group.requests)
         }
     }
 }
@@ -51,15 +48,6 @@ pub(crate) fn end() -> Outcome {
 pub(crate) fn init(pending: Pending) -> Outcome {
     match defer(pending, |group| &mut group.pending)? {
         Some(pending) => join(vec![pending]),
-        None => Ok(()),
-    }
-}
-
-/// Takes part in a split, now or at the end of the group.
-pub(crate) fn divide(part: Split) -> Outcome {
-    part.communicator.check()?;
-    match defer(part, |group| &mut group.splits)? {
-        Some(part) => split(vec![part]),
         None => Ok(()),
     }
 }

@@ -28,7 +28,7 @@
 //!   to be read. Buffers are sent in chunks, at most a window ahead of the receiver.
 //! - `engine`: a call is announced to the other ranks and compared with theirs. It then runs as phases of transfers, which
 //!   advance as far as they can, concurrently with the other calls of a group. Stalled calls are checked for deadlocks.
-//! - `communicator`: a rank's state, from its creation to its end. `split`: communicators made of others. `group`: calls that
+//! - `communicator`: a rank's state, from its creation to its end. `group`: calls that
 //!   wait for the end of a group.
 //! - `arithmetic`: data types, and how values are combined.
 //! - `driver`: device memory, and the record of transfers in the order of streams.
@@ -50,4 +50,3 @@ mod network;
 mod report;
 pub mod result;
 mod settings;
-mod split;

@@ -51,7 +51,7 @@ pub(super) fn submit(
         let stream = common.stream;
         let count = common.count as u64;
         let communicator = Arc::clone(&communicator);
-        Ok(Request { communicator, stream, operation, count, datatype, send, receive, member: None })
+        Ok(Request { communicator, stream, operation, count, datatype, send, receive })
     };
     group::submit(request().map_err(|error: Error| {
         communicator.fail(error.code.because(format!("rank {}: {}", communicator.rank, error.text)))

@@ -6,8 +6,7 @@ use crate::communicator::{Pending, all, find, remove};
 use crate::group;
 use crate::network::{UniqueId, new_id};
 use crate::result::{NcclResult, Outcome};
-use crate::split::Split;
-use std::ffi::{c_int, c_uint};
+use std::ffi::c_int;
 
 /// Creates a rank for each device in this process.
 fn init_all(handles: &Out<CommunicatorHandle>, count: c_int, list: &In<c_int>) -> Outcome {
@@ -20,29 +19,6 @@ fn init_all(handles: &Out<CommunicatorHandle>, count: c_int, list: &In<c_int>) -
     unsafe { handles.set_all(all(&list)?) }
 }
 
-/// The first fields of `ncclConfig_t`, which are the same in every version.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct Config {
-    size: usize,
-    magic: c_uint,
-    version: c_uint,
-}
-
-/// The value of `magic` in `NCCL_CONFIG_INITIALIZER`.
-const MAGIC: c_uint = 0xcafe_beef;
-
-/// Fails for an uninitialized configuration.
-fn require(config: &In<Config>) -> Outcome {
-    match config.get() {
-        Some(config) if config.magic != MAGIC => {
-            Err(NcclResult::INVALID_ARGUMENT
-                .because("the configuration is not initialized: use NCCL_CONFIG_INITIALIZER"))
-        }
-        _ => Ok(()),
-    }
-}
-
 api! {
     /// Writes a new id, with which ranks join a communicator.
     fn ncclGetUniqueId(id: Out<UniqueId>) {
@@ -52,37 +28,6 @@ api! {
     /// Creates a rank of a communicator on the current device. Returns when all ranks have joined.
     fn ncclCommInitRank(handle: Out<CommunicatorHandle>, world: c_int, id: UniqueId, rank: c_int) {
         group::init(Pending::new(handle, id, rank, world)?)
-    }
-
-    /// Creates a rank of a communicator on the current device. The settings have no effect; the call always blocks.
-    fn ncclCommInitRankConfig(
-        handle: Out<CommunicatorHandle>,
-        world: c_int,
-        id: UniqueId,
-        rank: c_int,
-        config: In<Config>,
-    ) {
-        require(&config)?;
-        group::init(Pending::new(handle, id, rank, world)?)
-    }
-
-    /// Creates a communicator of the ranks with the same color, in the order of their keys. Writes null for the color -1.
-    fn ncclCommSplit(
-        communicator: CommunicatorHandle,
-        color: c_int,
-        key: c_int,
-        handle: Out<CommunicatorHandle>,
-        config: In<Config>,
-    ) {
-        require(&config)?;
-        handle.require()?;
-        let communicator = find(communicator)?;
-        if color < -1 {
-            let rank = communicator.rank;
-            let text = format!("rank {rank}: ncclCommSplit: color {color}: must not be negative, except -1 for none");
-            return Err(communicator.fail(NcclResult::INVALID_ARGUMENT.because(text)));
-        }
-        group::divide(Split { communicator, color, key, handle })
     }
 
     /// Creates all ranks of a communicator in this process, one for each device.

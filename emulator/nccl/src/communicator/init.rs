@@ -4,7 +4,7 @@ use super::rank::Communicator;
 use super::table::insert;
 use crate::arguments::{CommunicatorHandle, Out};
 use crate::driver::driver;
-use crate::network::{Joining, Mesh, Streams, UniqueId, new_id};
+use crate::network::{Joining, Streams, UniqueId, new_id};
 use crate::result::{NcclResult, Outcome};
 use std::ffi::c_int;
 
@@ -34,8 +34,7 @@ impl Pending {
 pub(crate) fn join(pending: Vec<Pending>) -> Outcome {
     let begin = |one: &Pending| Joining::begin(&one.id, one.rank, one.world, one.place.1);
     let begun = pending.iter().map(begin).collect::<Outcome<Vec<_>>>()?;
-    let heard = begun.into_iter().map(|mut joining| joining.receive_mesh().map(|mesh| (joining, mesh)));
-    let ranks = connect(heard.collect::<Outcome<_>>()?)?;
+    let ranks = connect(begun)?;
     let together = pending.len() > 1;
     for (one, streams) in pending.into_iter().zip(ranks) {
         one.handle.set(insert(Communicator::new(one.rank, one.place, streams, together)?))?;
@@ -43,8 +42,10 @@ pub(crate) fn join(pending: Vec<Pending>) -> Outcome {
     Ok(())
 }
 
-/// Connects ranks that have each other's ports.
-pub(crate) fn connect(mut ranks: Vec<(Joining, Mesh)>) -> Outcome<Vec<Streams>> {
+/// Connects ranks of this process with each other and with the other ranks.
+fn connect(begun: Vec<Joining>) -> Outcome<Vec<Streams>> {
+    let heard = begun.into_iter().map(|mut joining| joining.receive_mesh().map(|mesh| (joining, mesh)));
+    let mut ranks = heard.collect::<Outcome<Vec<_>>>()?;
     ranks.iter_mut().try_for_each(|(joining, mesh)| joining.connect(mesh))?;
     ranks.into_iter().map(|(joining, mesh)| joining.accept(&mesh)).collect()
 }
@@ -62,8 +63,7 @@ pub(crate) fn all(devices: &[c_int]) -> Outcome<Vec<CommunicatorHandle>> {
         }
         begun.push(Joining::begin(&id, rank, devices.len(), device)?);
     }
-    let heard = begun.into_iter().map(|mut joining| joining.receive_mesh().map(|mesh| (joining, mesh)));
-    let ranks = connect(heard.collect::<Outcome<_>>()?)?;
+    let ranks = connect(begun)?;
     let mut handles = Vec::new();
     for (rank, (streams, &device)) in ranks.into_iter().zip(devices).enumerate() {
         let place = (driver.primary_context(device)?, device);

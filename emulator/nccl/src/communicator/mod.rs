@@ -4,6 +4,6 @@ mod init;
 mod rank;
 mod table;
 
-pub(crate) use init::{Pending, all, connect, join};
+pub(crate) use init::{Pending, all, join};
 pub(crate) use rank::Communicator;
-pub(crate) use table::{find, insert, remove};
+pub(crate) use table::{find, remove};

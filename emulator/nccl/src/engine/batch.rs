@@ -20,7 +20,7 @@ struct Batch {
 }
 
 /// Runs calls. If one fails, all their communicators fail.
-pub(crate) fn transfer(requests: Vec<Request>) -> Outcome {
+pub(super) fn transfer(requests: Vec<Request>) -> Outcome {
     let communicators: Vec<_> = requests.iter().map(|request| Arc::clone(&request.communicator)).collect();
     communicators.iter().for_each(|communicator| communicator.health.enter());
     let driver = driver()?;

@@ -9,6 +9,5 @@ mod request;
 mod transfer;
 mod work;
 
-pub(crate) use batch::transfer as agree;
 pub(crate) use capture::run;
 pub(crate) use request::Request;

@@ -23,7 +23,6 @@ impl Plan<'_> {
         let part = |base: DevicePointer, of: usize| base + of as u64 * bytes;
         let first = match operation {
             Operation::AllReduce(reduction) => return self.all_reduce(reduction),
-            Operation::Split => Vec::new(),
             Operation::Send { to } => vec![self.send_on(to, Lane::from_send(self.number), send, bytes)],
             Operation::Receive { from } => vec![self.receive_on(from, Lane::from_send(self.number), receive, bytes)],
             Operation::AllGather => {

@@ -5,7 +5,6 @@ use crate::arithmetic::Datatype;
 use crate::call::{Call, Operation};
 use crate::communicator::Communicator;
 use crate::driver::{Done, Driver, Range};
-use crate::network::Member;
 use crate::result::{Error, NcclResult, Outcome};
 use std::ffi::CString;
 use std::sync::Arc;
@@ -21,8 +20,6 @@ pub(crate) struct Request {
     pub(crate) datatype: Datatype,
     pub(crate) send: DevicePointer,
     pub(crate) receive: DevicePointer,
-    /// The rank's arguments if the communicator is being split.
-    pub(crate) member: Option<Member>,
 }
 
 impl Request {
@@ -41,7 +38,7 @@ impl Request {
         let all = self.bytes() * self.communicator.world as u64;
         let bytes = match self.operation {
             Operation::Broadcast { .. } if self.is_root() => one,
-            Operation::Broadcast { .. } | Operation::Receive { .. } | Operation::Split => 0,
+            Operation::Broadcast { .. } | Operation::Receive { .. } => 0,
             Operation::ReduceScatter(_) => all,
             Operation::AllGather | Operation::AllReduce(_) | Operation::Reduce { .. } | Operation::Send { .. } => one,
         };
@@ -71,7 +68,7 @@ impl Request {
         let all = self.bytes() * self.communicator.world as u64;
         let bytes = match self.operation {
             Operation::Reduce { .. } if self.is_root() => one,
-            Operation::Reduce { .. } | Operation::Send { .. } | Operation::Split => 0,
+            Operation::Reduce { .. } | Operation::Send { .. } => 0,
             Operation::AllGather => all,
             Operation::AllReduce(_) | Operation::ReduceScatter(_) | Operation::Broadcast { .. } => one,
             Operation::Receive { .. } => one,

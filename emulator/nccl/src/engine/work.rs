@@ -30,10 +30,6 @@ impl Work {
             _ => (communicator.peers().map(|(peer, _)| peer).collect(), Message::Collective(call)),
         };
         for link in peers.iter().filter_map(|peer| communicator.links[*peer].as_ref()) {
-            // Before the call, so that a rank that has received the call also has the member.
-            if let Some(member) = request.member {
-                link.say(&Message::Member(member));
-            }
             link.say(&message);
         }
         let phases = Plan { request: &request, number }.phases().into();

@@ -30,7 +30,7 @@ pub(crate) struct Joining {
     pub(crate) rank: usize,
     world: usize,
     listener: TcpListener,
-    root: Option<Root>,
+    root: Root,
     streams: Streams,
     limit: Duration,
 }
@@ -72,19 +72,6 @@ fn absent(rank: usize, rendezvous: &Rendezvous, limit: Duration, error: &io::Err
 }
 
 impl Joining {
-    /// Opens a port of this rank.
-    pub(crate) fn listen(rank: usize) -> Outcome<TcpListener> {
-        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
-        port.map_err(|error| system(&format!("rank {rank} cannot open a port"), error))
-    }
-
-    /// Creates a rank that needs no root, because the ports of the others are known.
-    pub(crate) fn known(rank: usize, world: usize, listener: TcpListener) -> Outcome<Self> {
-        let streams = (0..world).map(|_| None).collect();
-        let limit = settings::timeout()?;
-        Ok(Self { rank, world, listener, root: None, streams, limit })
-    }
-
     /// Step 1: connects to the root, which rank 0 opens if the id is from the environment.
     pub(crate) fn begin(id: &UniqueId, rank: usize, world: usize, device: c_int) -> Outcome<Self> {
         let rendezvous = id.rendezvous()?;
@@ -96,22 +83,22 @@ impl Joining {
         let stream = retry(deadline, || rendezvous.connect());
         let stream = stream.map_err(|error| absent(rank, &rendezvous, limit, &error))?;
         require_same_machine(rank, &stream)?;
-        let listener = Self::listen(rank)?;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+        let listener = listener.map_err(|error| system(&format!("rank {rank} cannot open a port"), error))?;
         let port = listener.local_addr().map_err(|error| system("no local port", error))?.port();
         let device = (process(), device);
         let hello = Hello { nonce: rendezvous.nonce, rank, world, device, port };
-        let mut joining = Self::known(rank, world, listener)?;
         // If the connection fails, it was the root of an earlier communicator. The next step connects to the right one.
         let stream = introduce(stream, &hello, limit).ok();
-        joining.root = Some(Root { rendezvous, hello, stream });
-        Ok(joining)
+        let root = Root { rendezvous, hello, stream };
+        let streams = (0..world).map(|_| None).collect();
+        Ok(Self { rank, world, listener, root, streams, limit })
     }
 
     /// Step 2: receives the ports of all ranks from the root.
     pub(crate) fn receive_mesh(&mut self) -> Outcome<Mesh> {
-        let limit = self.limit;
+        let Self { rank, ref mut root, limit, .. } = *self;
         let deadline = Instant::now() + limit;
-        let Some(mut root) = self.root.take() else { return Err(system("the root", "has answered already")) };
         let welcome = retry(deadline, || {
             let mut stream = match root.stream.take() {
                 Some(stream) => stream,
@@ -123,7 +110,7 @@ impl Joining {
             Ok(Welcome::Ranks { token, ports }) => Ok(Mesh { token, ports }),
             Ok(Welcome::Refusal(text)) => Err(NcclResult::INVALID_USAGE.because(text)),
             Ok(Welcome::Absence(text)) => Err(NcclResult::REMOTE_ERROR.because(text)),
-            Err(error) => Err(absent(self.rank, &root.rendezvous, limit, &error)),
+            Err(error) => Err(absent(rank, &root.rendezvous, limit, &error)),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::health::Health;
 use super::notifier::notifier;
-use super::wire::{Activity, Frame, Lane, Member, Message, read_frame, write_frame, write_message};
+use super::wire::{Activity, Frame, Lane, Message, read_frame, write_frame, write_message};
 use crate::call::Call;
 use std::collections::{HashMap, VecDeque};
 use std::io;
@@ -27,7 +27,6 @@ pub(crate) enum Ending {
 #[derive(Default)]
 pub(crate) struct Inbox {
     pub(crate) collectives: VecDeque<Call>,
-    pub(crate) members: VecDeque<Member>,
     pub(crate) sends: VecDeque<Call>,
     pub(crate) receives: VecDeque<Call>,
     pub(crate) data: HashMap<Lane, VecDeque<Vec<u8>>>,
@@ -116,7 +115,6 @@ impl Link {
         let mut inbox = self.inbox();
         match message {
             Message::Collective(call) => inbox.collectives.push_back(call),
-            Message::Member(member) => inbox.members.push_back(member),
             Message::Send(call) => inbox.sends.push_back(call),
             Message::Receive(call) => inbox.receives.push_back(call),
             Message::Grant { lane, bytes } => *inbox.granted.entry(lane).or_default() += bytes,

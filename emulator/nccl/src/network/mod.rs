@@ -12,7 +12,7 @@ mod wire;
 
 pub(crate) use health::Health;
 pub(crate) use identity::{UniqueId, new_id};
-pub(crate) use joining::{Joining, Mesh, Streams};
+pub(crate) use joining::{Joining, Streams};
 pub(crate) use link::{Ending, Link};
 pub(crate) use notifier::notifier;
-pub(crate) use wire::{Activity, CHUNK, Lane, Member, Message, WINDOW, empty_frame, payload};
+pub(crate) use wire::{Activity, CHUNK, Lane, Message, WINDOW, empty_frame, payload};

@@ -1,12 +1,10 @@
 //! The wire format. A frame consists of a lane and a length of 8 bytes each, and then a [`Message`] as JSON or the bytes of a
 //! buffer.
 
-use super::handshake::random;
 use crate::call::Call;
-use crate::result::{Error, NcclResult, Outcome};
+use crate::result::Error;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::io::{self, Read, Write};
-use std::net::TcpListener;
 
 /// The number of bytes of a buffer in each frame of a lane except the last, which may be smaller.
 pub(crate) const CHUNK: u64 = 256 << 10;
@@ -43,8 +41,6 @@ impl Lane {
 pub(crate) enum Message {
     /// It has called a collective operation.
     Collective(Call),
-    /// It takes part in a split, whose call follows.
-    Member(Member),
     /// It has called a send to the rank.
     Send(Call),
     /// It has called a receive from the rank, and grants the first [`WINDOW`] bytes.
@@ -59,24 +55,6 @@ pub(crate) enum Message {
     Failure(Error),
     /// It has left the communicator, after this many calls.
     Bye { calls: u64 },
-}
-
-/// A rank that takes part in a split.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub(crate) struct Member {
-    pub(crate) color: i32,
-    pub(crate) key: i32,
-    /// The port at which the ranks of its color reach it.
-    pub(crate) port: u16,
-    /// The new communicator's token, if the rank is its first.
-    pub(crate) nonce: u64,
-}
-
-impl Member {
-    pub(crate) fn new(color: i32, key: i32, listener: &TcpListener) -> Outcome<Self> {
-        let address = listener.local_addr().map_err(|error| NcclResult::SYSTEM_ERROR.because(error))?;
-        Ok(Self { color, key, port: address.port(), nonce: random() })
-    }
 }
 
 /// The activity of a rank.

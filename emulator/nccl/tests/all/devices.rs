@@ -97,14 +97,12 @@ fn memory_of_another_device_is_refused() {
 }
 
 #[test]
-fn ranks_of_a_thread_are_made_and_split_in_a_group() {
-    with_three("devices::ranks_of_a_thread_are_made_and_split_in_a_group", |_| {
+fn ranks_of_a_thread_are_made_in_a_group() {
+    with_three("devices::ranks_of_a_thread_are_made_in_a_group", |_| {
         type Init = unsafe extern "C" fn(*mut usize, c_int, crate::support::raw::IdByValue, c_int) -> c_int;
-        type Split = unsafe extern "C" fn(usize, c_int, c_int, *mut usize, usize) -> c_int;
         let streams = streams();
         let id = crate::support::raw::IdByValue(crate::support::raw::id());
         let mut handles = [0; 3];
-        let mut parts = [0; 3];
         let made = group(|| {
             for (rank, handle) in handles.iter_mut().enumerate() {
                 streams[rank].context().bind_to_thread().unwrap();
@@ -112,16 +110,10 @@ fn ranks_of_a_thread_are_made_and_split_in_a_group() {
             }
         });
         assert_eq!(made, SUCCESS);
-        let split = group(|| {
-            for (rank, (handle, part)) in handles.iter().zip(&mut parts).enumerate() {
-                assert_eq!(call!("ncclCommSplit", Split, *handle, (rank % 2) as c_int, 0, part, 0), SUCCESS);
-            }
-        });
-        assert_eq!(split, SUCCESS);
-        let raw = |rank: usize| Raw { handle: parts[rank], stream: streams[rank].clone() };
+        let raw = |rank: usize| Raw { handle: handles[rank], stream: streams[rank].clone() };
         let sizes: Vec<_> =
             (0..3).map(|rank| (raw(rank).ask("ncclCommCount"), raw(rank).ask("ncclCommCuDevice"))).collect();
-        assert_eq!(sizes, [(2, 0), (1, 1), (2, 2)]);
+        assert_eq!(sizes, [(3, 0), (3, 1), (3, 2)]);
     });
 }
 

@@ -1,32 +1,12 @@
-//! Groups, and communicators created by splitting others.
+//! Groups.
 
 use crate::support::ranks;
 use crate::support::raw::{
     Buffers, F32, INVALID_ARGUMENT, INVALID_USAGE, IdByValue, Raw, SUCCESS, SUM, call, group, id, last_error,
 };
-use crate::support::values::{Values, value, values};
+use crate::support::values::{Values, value};
 use cudarc::driver::DevicePtr;
 use std::ffi::c_int;
-
-#[test]
-fn splits_make_communicators_by_color_and_key() {
-    ranks("groups::splits_make_communicators_by_color_and_key", &[1, 4, 5], |own| {
-        let comm = Raw::new(own);
-        // Even and odd ranks, in the opposite order; then all but rank 0.
-        let handle = comm.split((own.rank % 2) as c_int, -(own.rank as c_int)).unwrap();
-        let half = Raw { handle, stream: own.stream.clone() };
-        let members: Vec<usize> = (0..own.world).rev().filter(|rank| rank % 2 == own.rank % 2).collect();
-        let place = members.iter().position(|rank| *rank == own.rank).unwrap();
-        assert_eq!((half.ask("ncclCommCount"), half.ask("ncclCommUserRank")), (members.len() as c_int, place as c_int));
-        let one = Values::new(own, &values(own.rank, 2));
-        let many = Values::new(own, &vec![0.0; 2 * members.len()]);
-        let buffers = Buffers { send: one.1, receive: many.1, count: 2, datatype: F32 };
-        assert_eq!(half.plain("ncclAllGather", buffers), SUCCESS);
-        assert_eq!(many.read(own), members.iter().flat_map(|rank| values(*rank, 2)).collect::<Vec<_>>());
-        let rest = comm.split(if own.rank == 0 { -1 } else { 7 }, 0).unwrap();
-        assert_eq!(rest == 0, own.rank == 0);
-    });
-}
 
 #[test]
 fn a_group_has_sends_and_receives_of_any_order_and_collectives_beside_them() {

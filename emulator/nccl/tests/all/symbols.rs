@@ -6,7 +6,7 @@ use crate::support::{Rank, ranks};
 use std::ffi::{CStr, c_char, c_int};
 
 /// The functions that cudarc's `nccl` module and C programs look up.
-const SYMBOLS: [&str; 25] = [
+const SYMBOLS: [&str; 23] = [
     "ncclAllGather",
     "ncclAllReduce",
     "ncclBcast",
@@ -19,8 +19,6 @@ const SYMBOLS: [&str; 25] = [
     "ncclCommGetAsyncError",
     "ncclCommInitAll",
     "ncclCommInitRank",
-    "ncclCommInitRankConfig",
-    "ncclCommSplit",
     "ncclCommUserRank",
     "ncclGetErrorString",
     "ncclGetLastError",

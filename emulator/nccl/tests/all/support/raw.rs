@@ -121,15 +121,6 @@ impl Raw {
         assert_eq!(call!(name, unsafe extern "C" fn(Handle, *mut c_int) -> c_int, self.handle, &mut value), SUCCESS);
         value
     }
-
-    pub fn split(&self, color: c_int, key: c_int) -> Result<Handle, c_int> {
-        type Split = unsafe extern "C" fn(Handle, c_int, c_int, *mut Handle, usize) -> c_int;
-        let mut handle = 1;
-        match call!("ncclCommSplit", Split, self.handle, color, key, &mut handle, 0) {
-            SUCCESS => Ok(handle),
-            error => Err(error),
-        }
-    }
 }
 
 /// Makes calls in a group, and returns the status of its end.

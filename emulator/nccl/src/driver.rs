@@ -3,14 +3,10 @@
 //! The function types are from cuda.h and, for names that begin with `coalesced_`, from emulator-driver's `api::extensions`
 //! and `api::library_transfer`.
 
-mod work;
-
-pub(crate) use work::{Done, Range};
-
 use crate::arguments::{DevicePointer, Stream};
 use crate::result::{NcclResult, Outcome};
 use libloading::Library;
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CString, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
@@ -25,6 +21,29 @@ type Read = unsafe extern "C" fn(*mut c_void, DevicePointer, usize) -> c_int;
 type Write = unsafe extern "C" fn(DevicePointer, *const c_void, usize) -> c_int;
 
 type Transfer = unsafe extern "C" fn(Stream, *const c_char, *const Range, usize, *const Range, usize) -> c_int;
+
+/// A range of device memory that an operation reads or writes, as `coalesced_transfer` takes it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Range {
+    pub(crate) address: DevicePointer,
+    pub(crate) bytes: u64,
+}
+
+impl Range {
+    /// Returns whether the two ranges overlap.
+    pub(crate) fn meets(self, other: Self) -> bool {
+        self.address < other.address + other.bytes && other.address < self.address + self.bytes
+    }
+}
+
+/// A completed operation as work of a stream.
+pub(crate) struct Done {
+    pub(crate) stream: Stream,
+    pub(crate) what: CString,
+    pub(crate) reads: Option<Range>,
+    pub(crate) writes: Vec<Range>,
+}
 
 /// The driver's functions.
 pub(crate) struct Driver {
