@@ -1,7 +1,7 @@
 //! Stage 7: one problem, many GPUs.
 //!
 //! The lesson is in [`forces`], [`reduction`], [`galaxy`] and [`coulomb`]: strategies to share the work of a problem
-//! among ranks, listed in [`strategies`]. A *rank* is a process with its own GPU, or with an emulated one. What all
+//! among ranks, listed in [`STRATEGIES`]. A *rank* is a process with its own GPU, or with an emulated one. What all
 //! strategies share, from starting ranks to the table of results, is in [`ranks`].
 
 pub mod coulomb;
@@ -9,12 +9,27 @@ pub mod forces;
 pub mod galaxy;
 pub mod ranks;
 pub mod reduction;
-pub mod strategies;
 
 pub use ranks::program::run_exercise;
-pub use strategies::STRATEGIES;
 
+use ranks::strategy::Strategy;
 use std::process::ExitCode;
+
+/// All strategies, in the order of the table. Each strategy of a problem changes one thing of the one before.
+pub static STRATEGIES: [&dyn Strategy; 12] = [
+    &forces::HOST_STAGED,
+    &forces::ALL_GATHER,
+    &forces::OWN_BLOCK_FIRST,
+    &forces::RING,
+    &forces::THIRD_LAW,
+    &forces::TWO_LEVEL,
+    &forces::PEER_COPIES,
+    &reduction::ALL_REDUCE,
+    &galaxy::STEPS,
+    &galaxy::STEPS_GRAPH,
+    &coulomb::BY_POINTS,
+    &coulomb::BY_ATOMS,
+];
 
 /// Runs the stage's program. The exit status is 0 if all results are correct, 1 if one is wrong or an operation failed,
 /// 2 for invalid options.

@@ -1,10 +1,9 @@
 //! A ring of ranks over TCP, for the strategy with which NCCL is compared.
 
-use crate::ranks::process::address::own_address;
 use crate::ranks::rank::Rank;
 use common::Error;
 use std::io::{Read, Write};
-use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream, UdpSocket};
 
 /// Connections to the next rank and from the previous one.
 #[derive(Debug)]
@@ -67,5 +66,28 @@ impl Ring {
             parts[received..][..each].iter_mut().zip(words).for_each(|(to, word)| *to = f32::from_le_bytes(*word));
         }
         Ok(())
+    }
+}
+
+/// Returns this machine's address on its route to the ranks' meeting point. The call sends no packets.
+fn own_address(root: &str) -> Ipv4Addr {
+    let way = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).and_then(|socket| {
+        socket.connect(root)?;
+        socket.local_addr()
+    });
+    match way.map(|address| address.ip()) {
+        Ok(IpAddr::V4(address)) => address,
+        _ => Ipv4Addr::LOCALHOST,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_meets_at_a_loopback_address_is_reached_there() {
+        assert_eq!(own_address("127.0.0.1:29501"), Ipv4Addr::LOCALHOST);
+        assert_eq!(own_address("no such place"), Ipv4Addr::LOCALHOST);
     }
 }

@@ -6,7 +6,7 @@
 use super::context::Context;
 use super::graph::{Graph, Node, NodeWork};
 use super::handle::Handle;
-use super::lock::lock;
+use super::lock;
 use super::stream::StreamKey;
 use crate::result::{CUresult, Error, Outcome};
 use std::cell::Cell;

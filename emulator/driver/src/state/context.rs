@@ -1,13 +1,13 @@
 //! Contexts. A context owns allocations, orders work, and remembers the fault that ended it.
 
 use super::handle::Object;
-use super::lock::lock;
+use super::lock;
 use super::peers::Peers;
 use super::pool::Pool;
-use super::printed;
 use crate::result::{CUresult, Error, Outcome};
 use emulator::Memory;
 use std::collections::HashMap;
+use std::io::Write;
 use std::sync::atomic::{AtomicI32, AtomicU32, AtomicUsize};
 use std::sync::{Arc, Mutex, TryLockError};
 
@@ -82,15 +82,24 @@ impl Context {
         if well { work() } else { Ok(()) }
     }
 
-    /// Writes out the text that kernels have printed.
+    /// Writes the text that kernels have printed to standard output, and what is lost to standard error, as NVIDIA's drivers do:
+    /// at calls that wait for the device, and before the next launch.
     pub(crate) fn write_printed(&self) {
-        printed::write_out(&self.memory);
+        let printed = self.memory.take_printed();
+        if let Some(loss) = printed.loss() {
+            eprintln!("{loss}");
+        }
+        if !printed.text.is_empty() {
+            let mut stdout = std::io::stdout().lock();
+            // A program may have closed its output.
+            let _closed = stdout.write_all(printed.text.as_bytes()).and_then(|()| stdout.flush());
+        }
     }
 
     /// Waits for all work, writes out the text that kernels have printed, and fails if a kernel has faulted.
     pub fn synchronize(&self) -> Outcome {
         let _turn = lock(&self.turn);
-        printed::write_out(&self.memory);
+        self.write_printed();
         let mut health = lock(&self.health);
         match &*health {
             Health::Well => Ok(()),

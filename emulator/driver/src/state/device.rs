@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::handle::{Handle, Table};
-use super::lock::lock;
+use super::lock;
 use super::pool::Pool;
 use super::settings;
 use crate::device_properties::memory_bytes;

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::handle::{Handle, Object};
-use super::lock::lock;
+use super::lock;
 use super::stream_order::{Clock, Order, Placement, Queue, StreamKind};
 use crate::result::{CUresult, Outcome};
 use std::sync::{Arc, Mutex};

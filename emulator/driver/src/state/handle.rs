@@ -1,6 +1,6 @@
 //! Handles, and the tables in which they are looked up.
 
-use super::lock::lock;
+use super::lock;
 use crate::result::{CUresult, Outcome};
 use std::collections::HashMap;
 use std::fmt;

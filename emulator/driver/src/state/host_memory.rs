@@ -1,6 +1,6 @@
 //! Host memory that the driver allocated or the caller registered.
 
-use super::lock::lock;
+use super::lock;
 use crate::result::{CUresult, Outcome};
 use emulator::Memory;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! The instances of a module, one per device: each has its variables in that device's memory.
 
 use super::context::Context;
-use super::lock::lock;
+use super::lock;
 use crate::result::{CUresult, Outcome};
 use emulator::{Kernel, Module};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! The linker of PTX texts. Declarations refer to definitions by name, so concatenating the texts links them.
 
 use super::handle::Object;
-use super::lock::lock;
+use super::lock;
 use crate::result::{CUresult, Outcome};
 use std::sync::{Mutex, OnceLock};
 

@@ -14,10 +14,8 @@ mod handle;
 mod host_memory;
 mod instances;
 mod linker;
-mod lock;
 mod peers;
 mod pool;
-mod printed;
 pub(crate) mod report;
 pub(crate) mod settings;
 mod stream;
@@ -32,7 +30,14 @@ pub use graph::{Graph, GraphExec};
 pub use handle::Handle;
 pub(crate) use instances::Instances;
 pub use linker::Linker;
-pub(crate) use lock::lock;
 pub use pool::Pool;
 pub use stream::Stream;
 pub(crate) use stream::StreamKey;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Locks `mutex`, even if a call panicked while holding it: every change under a lock of this crate is a single step, so
+/// the data is consistent.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,6 +1,6 @@
 //! Peer access: the other contexts whose memory the kernels of a context can reach.
 
-use super::lock::lock;
+use super::lock;
 use crate::result::{CUresult, Outcome};
 use emulator::Memory;
 use std::sync::{Arc, Mutex};

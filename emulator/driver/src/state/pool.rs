@@ -2,7 +2,7 @@
 //! fast as taking it from a pool.
 
 use super::handle::Object;
-use super::lock::lock;
+use super::lock;
 use crate::result::{CUresult, Outcome};
 use std::sync::Mutex;
 

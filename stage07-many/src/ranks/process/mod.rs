@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-pub mod address;
 pub mod child;
 pub mod nccl;
 pub mod place;

@@ -19,7 +19,7 @@ mod shadow;
 pub(crate) use clock::Clock;
 pub(crate) use queues::{Placement, Queue, StreamKind};
 
-use super::lock::lock;
+use super::lock;
 use clock::Epoch;
 use emulator::{Accessed, Diagnosis, Memory, Place};
 use queues::Queues;
