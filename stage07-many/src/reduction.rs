@@ -3,7 +3,7 @@
 
 use crate::ranks::model::Model;
 use crate::ranks::rank::{Rank, Share};
-use crate::ranks::strategy::{Size, Strategy, Work};
+use crate::ranks::strategy::{Facts, Size, Strategy, Work};
 use crate::ranks::tape::{Bytes, Tape};
 use common::Error;
 use common::device::Backend;
@@ -102,43 +102,24 @@ impl Work for Run<'_> {
 }
 
 impl Strategy for AllReduce {
-    fn letter(&self) -> &'static str {
-        "C"
+    fn facts(&self) -> Facts {
+        Facts {
+            letter: "C",
+            name: "all_reduce",
+            idea: "each rank sums its own integers, all_reduce adds one word of each",
+            default_n: 1 << 30,
+            emulated_n: 100_000,
+            largest_n: 1 << 30,
+            scaling: &[1 << 24, 1 << 30],
+        }
     }
 
     fn describe(&self, n: usize, _: Backend) -> String {
         format!("sum reduction, {} integers", thousands(n as u64))
     }
 
-    fn name(&self) -> &'static str {
-        "all_reduce"
-    }
-
-    fn idea(&self) -> &'static str {
-        "each rank sums its own integers, all_reduce adds one word of each"
-    }
-
     fn sources(&self) -> Vec<KernelSource> {
         vec![REDUCE_STREAMING.source]
-    }
-
-    fn default_n(&self, backend: Backend) -> usize {
-        match backend {
-            Backend::Cuda => 1 << 30,
-            Backend::Emulator => 100_000,
-        }
-    }
-
-    fn largest_n(&self) -> usize {
-        1 << 30
-    }
-
-    fn scaling(&self) -> &'static [usize] {
-        &[1 << 24, 1 << 30]
-    }
-
-    fn obstacle(&self, _: &Rank) -> Option<String> {
-        None
     }
 
     fn prepare<'a>(&self, rank: &'a Rank, size: Size) -> Result<Box<dyn Work + 'a>, Error> {

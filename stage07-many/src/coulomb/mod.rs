@@ -6,7 +6,7 @@ mod check;
 
 use crate::ranks::model::Model;
 use crate::ranks::rank::{Rank, Share};
-use crate::ranks::strategy::{Size, Strategy, Work};
+use crate::ranks::strategy::{Facts, Size, Strategy, Work};
 use crate::ranks::tape::{Bytes, Tape};
 use check::Comparison;
 use common::device::Backend;
@@ -149,8 +149,14 @@ fn plane(backend: Backend) -> (u32, u32) {
 }
 
 impl Strategy for Coulomb {
-    fn letter(&self) -> &'static str {
-        "E"
+    fn facts(&self) -> Facts {
+        let (name, idea) = match self.split {
+            Split::Points => ("by_points", "each rank has different rows: nothing to exchange"),
+            Split::Atoms => {
+                ("by_atoms", "each rank has all points for a part of the atoms; all_reduce adds the planes")
+            }
+        };
+        Facts { letter: "E", name, idea, default_n: 10_000, emulated_n: 500, largest_n: 1 << 17, scaling: &[10_000] }
     }
 
     fn describe(&self, n: usize, backend: Backend) -> String {
@@ -158,41 +164,8 @@ impl Strategy for Coulomb {
         format!("direct Coulomb summation, {} atoms, {width} x {height} points", thousands(n as u64))
     }
 
-    fn name(&self) -> &'static str {
-        match self.split {
-            Split::Points => "by_points",
-            Split::Atoms => "by_atoms",
-        }
-    }
-
-    fn idea(&self) -> &'static str {
-        match self.split {
-            Split::Points => "each rank has different rows: nothing to exchange",
-            Split::Atoms => "each rank has all points for a part of the atoms; all_reduce adds the planes",
-        }
-    }
-
     fn sources(&self) -> Vec<KernelSource> {
         vec![SOURCE]
-    }
-
-    fn default_n(&self, backend: Backend) -> usize {
-        match backend {
-            Backend::Cuda => 10_000,
-            Backend::Emulator => 500,
-        }
-    }
-
-    fn largest_n(&self) -> usize {
-        1 << 17
-    }
-
-    fn scaling(&self) -> &'static [usize] {
-        &[10_000]
-    }
-
-    fn obstacle(&self, _: &Rank) -> Option<String> {
-        None
     }
 
     fn prepare<'a>(&self, rank: &'a Rank, size: Size) -> Result<Box<dyn Work + 'a>, Error> {

@@ -18,7 +18,7 @@ mod two_level;
 
 use crate::ranks::model::Model;
 use crate::ranks::rank::Rank;
-use crate::ranks::strategy::{Size, Strategy, Work};
+use crate::ranks::strategy::{Facts, Size, Strategy, Work};
 use crate::ranks::tape::Tape;
 use all_gather::AllGather;
 use common::Error;
@@ -144,39 +144,24 @@ impl<E: Exchange> Work for Run<'_, E> {
 }
 
 impl<E: Exchange> Strategy for Forces<E> {
-    fn letter(&self) -> &'static str {
-        "A"
+    fn facts(&self) -> Facts {
+        Facts {
+            letter: "A",
+            name: E::NAME,
+            idea: E::IDEA,
+            default_n: 1 << 17,
+            emulated_n: 2000,
+            largest_n: 1 << 22,
+            scaling: &[1 << 14, 1 << 17, 1 << 20],
+        }
     }
 
     fn describe(&self, n: usize, _: Backend) -> String {
         format!("all-pairs forces, {} bodies", thousands(n as u64))
     }
 
-    fn name(&self) -> &'static str {
-        E::NAME
-    }
-
-    fn idea(&self) -> &'static str {
-        E::IDEA
-    }
-
     fn sources(&self) -> Vec<KernelSource> {
         E::sources()
-    }
-
-    fn default_n(&self, backend: Backend) -> usize {
-        match backend {
-            Backend::Cuda => 1 << 17,
-            Backend::Emulator => 2000,
-        }
-    }
-
-    fn largest_n(&self) -> usize {
-        1 << 22
-    }
-
-    fn scaling(&self) -> &'static [usize] {
-        &[1 << 14, 1 << 17, 1 << 20]
     }
 
     fn weak(&self, n: usize, ranks: usize) -> usize {

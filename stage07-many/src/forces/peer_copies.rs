@@ -7,7 +7,7 @@ use super::kernel::ForcesOf;
 use super::problem::{all_bodies, own_bodies, weak};
 use crate::ranks::model::Model;
 use crate::ranks::rank::{Doing, Rank, Share};
-use crate::ranks::strategy::{Size, Strategy, Work};
+use crate::ranks::strategy::{Facts, Size, Strategy, Work};
 use crate::ranks::tape::{Bytes, Tape};
 use common::Error;
 use common::device::Backend;
@@ -134,36 +134,17 @@ impl Work for Run<'_> {
 }
 
 impl Strategy for PeerCopies {
-    fn letter(&self) -> &'static str {
-        "A"
+    fn facts(&self) -> Facts {
+        let idea = "one process with all GPUs, peer-to-peer copies, no NCCL";
+        Facts { name: "peer_copies", idea, ..super::ALL_GATHER.facts() }
     }
 
     fn describe(&self, n: usize, backend: Backend) -> String {
         super::ALL_GATHER.describe(n, backend)
     }
 
-    fn name(&self) -> &'static str {
-        "peer_copies"
-    }
-
-    fn idea(&self) -> &'static str {
-        "one process with all GPUs, peer-to-peer copies, no NCCL"
-    }
-
     fn sources(&self) -> Vec<KernelSource> {
         super::ALL_GATHER.sources()
-    }
-
-    fn default_n(&self, backend: Backend) -> usize {
-        super::ALL_GATHER.default_n(backend)
-    }
-
-    fn largest_n(&self) -> usize {
-        super::ALL_GATHER.largest_n()
-    }
-
-    fn scaling(&self) -> &'static [usize] {
-        super::ALL_GATHER.scaling()
     }
 
     fn weak(&self, n: usize, ranks: usize) -> usize {

@@ -8,7 +8,7 @@ mod run;
 
 use crate::ranks::model::Model;
 use crate::ranks::rank::Rank;
-use crate::ranks::strategy::{Size, Strategy, Work};
+use crate::ranks::strategy::{Facts, Size, Strategy, Work};
 use common::Error;
 use common::device::Backend;
 use common::kernel::KernelSource;
@@ -39,52 +39,34 @@ fn steps(backend: Backend) -> usize {
 }
 
 impl Strategy for Galaxy {
-    fn letter(&self) -> &'static str {
-        "D"
+    fn facts(&self) -> Facts {
+        let (name, idea) = if self.as_graph {
+            ("steps_graph", "a step captured as a graph, including its gather")
+        } else {
+            ("steps", "the exchange inside the loop, each step as own_block_first")
+        };
+        Facts {
+            letter: "D",
+            name,
+            idea,
+            default_n: 1 << 14,
+            emulated_n: 1000,
+            largest_n: 1 << 20,
+            scaling: &[1 << 14, 1 << 17],
+        }
     }
 
     fn describe(&self, n: usize, backend: Backend) -> String {
         format!("galaxy, {n} bodies, {} steps", steps(backend))
     }
 
-    fn name(&self) -> &'static str {
-        if self.as_graph { "steps_graph" } else { "steps" }
-    }
-
-    fn idea(&self) -> &'static str {
-        if self.as_graph {
-            "a step captured as a graph, including its gather"
-        } else {
-            "the exchange inside the loop, each step as own_block_first"
-        }
-    }
-
     fn sources(&self) -> Vec<KernelSource> {
         vec![crate::forces::FORCES_OF, kernels::SOURCE]
-    }
-
-    fn default_n(&self, backend: Backend) -> usize {
-        match backend {
-            Backend::Cuda => 1 << 14,
-            Backend::Emulator => 1000,
-        }
-    }
-
-    fn largest_n(&self) -> usize {
-        1 << 20
-    }
-
-    fn scaling(&self) -> &'static [usize] {
-        &[1 << 14, 1 << 17]
     }
 
     /// Keeps the work per rank: the number of interactions is the square of the number of bodies.
     fn weak(&self, n: usize, ranks: usize) -> usize {
         (n as f64 * (ranks as f64).sqrt()).round() as usize
-    }
-
-    fn obstacle(&self, _: &Rank) -> Option<String> {
-        None
     }
 
     fn prepare<'a>(&self, rank: &'a Rank, size: Size) -> Result<Box<dyn Work + 'a>, Error> {

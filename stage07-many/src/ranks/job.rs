@@ -48,7 +48,7 @@ fn chosen(options: &Options, backend: Backend) -> Vec<(&'static dyn Strategy, Si
         let sizes = if options.n.is_empty() { vec![strategy.default_n(backend)] } else { options.sizes() };
         chosen.extend(sizes.into_iter().map(|n| (strategy, Size { n, seed: options.seed })));
     }
-    chosen.sort_by_key(|(strategy, size)| (strategy.letter(), size.n));
+    chosen.sort_by_key(|(strategy, size)| (strategy.facts().letter, size.n));
     chosen
 }
 

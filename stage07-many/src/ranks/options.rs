@@ -1,6 +1,6 @@
 //! The options of the stage's program.
 
-use crate::ranks::strategy::Strategy;
+use crate::ranks::strategy::{Facts, Strategy};
 use clap::{Parser, ValueEnum};
 use common::device::DeviceChoice;
 use common::problem::DEFAULT_SEED;
@@ -155,8 +155,7 @@ fn judge(options: &Options) -> Result<(), clap::Error> {
     for (strategy, n) in
         options.strategies().flat_map(|strategy| options.sizes().into_iter().map(move |n| (strategy, n)))
     {
-        let name = strategy.name();
-        let largest = strategy.largest_n();
+        let Facts { name, largest_n: largest, .. } = strategy.facts();
         if n > largest {
             return refuse(format!("--n {n}: {name} accepts 1 to {largest}; --kernel NAME selects other strategies"));
         }

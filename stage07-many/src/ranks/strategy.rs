@@ -10,29 +10,27 @@ use common::verify::Report;
 
 /// A way to share the work of a problem among ranks: a row of the table.
 pub trait Strategy: Sync + std::fmt::Debug {
-    /// Returns the letter of its problem.
-    fn letter(&self) -> &'static str;
+    /// Returns its constant properties.
+    fn facts(&self) -> Facts;
+
+    /// Returns its name, by which `--kernel` selects it.
+    fn name(&self) -> &'static str {
+        self.facts().name
+    }
 
     /// Returns a title such as `all-pairs forces, 1000 bodies`.
     fn describe(&self, n: usize, backend: Backend) -> String;
-
-    /// Returns its name, by which `--kernel` selects it.
-    fn name(&self) -> &'static str;
-
-    /// Returns a short description.
-    fn idea(&self) -> &'static str;
 
     /// Returns the files of its kernels.
     fn sources(&self) -> Vec<KernelSource>;
 
     /// Returns the size without `--n`.
-    fn default_n(&self, backend: Backend) -> usize;
-
-    /// Returns the largest size.
-    fn largest_n(&self) -> usize;
-
-    /// Returns the sizes for measuring strong scaling.
-    fn scaling(&self) -> &'static [usize];
+    fn default_n(&self, backend: Backend) -> usize {
+        match backend {
+            Backend::Cuda => self.facts().default_n,
+            Backend::Emulator => self.facts().emulated_n,
+        }
+    }
 
     /// Returns the size at which each rank has as much work as one rank at n.
     fn weak(&self, n: usize, ranks: usize) -> usize {
@@ -50,7 +48,9 @@ pub trait Strategy: Sync + std::fmt::Debug {
     }
 
     /// Returns the reason if it cannot run on these ranks.
-    fn obstacle(&self, rank: &Rank) -> Option<String>;
+    fn obstacle(&self, _rank: &Rank) -> Option<String> {
+        None
+    }
 
     /// Copies the data of a step to the device. A collective call: all ranks must make it.
     ///
@@ -60,6 +60,25 @@ pub trait Strategy: Sync + std::fmt::Debug {
 
     /// Returns the predicted time of a step in milliseconds; `None` without a model.
     fn predict(&self, model: &Model) -> Option<f64>;
+}
+
+/// The constant properties of a strategy.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    /// The letter of its problem.
+    pub letter: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// A short description.
+    pub idea: &'static str,
+    /// The size without `--n` on GPUs.
+    pub default_n: usize,
+    /// The size without `--n` on the emulator.
+    pub emulated_n: usize,
+    /// The largest size.
+    pub largest_n: usize,
+    /// The sizes for measuring strong scaling.
+    pub scaling: &'static [usize],
 }
 
 /// The size of a problem.

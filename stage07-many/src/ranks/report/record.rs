@@ -78,7 +78,7 @@ impl Record {
         };
         Self {
             stage: env!("CARGO_PKG_NAME"),
-            problem: row.strategy.letter(),
+            problem: row.strategy.facts().letter,
             kernel: row.strategy.name(),
             language: Language::rust_if(rank.in_rust),
             kernel_sha256: version(&row.strategy.sources(), rank.in_rust),

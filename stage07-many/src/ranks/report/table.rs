@@ -77,7 +77,7 @@ pub fn render(rows: &[Row], world: usize, emulated: bool) -> (String, String) {
 /// `A  all-pairs forces, 1,000 bodies`
 fn title(row: &Row, emulated: bool) -> String {
     let backend = if emulated { Backend::Emulator } else { Backend::Cuda };
-    format!("{}  {}", row.strategy.letter(), row.strategy.describe(row.size.n, backend))
+    format!("{}  {}", row.strategy.facts().letter, row.strategy.describe(row.size.n, backend))
 }
 
 fn cells(row: &Row, world: usize, emulated: bool) -> Vec<String> {

@@ -6,6 +6,7 @@ use crate::ranks::options::Options;
 use crate::ranks::process::child::{self, ONE_PROCESS, PARENT};
 use crate::ranks::process::place::Place;
 use crate::ranks::process::{nccl, program, say};
+use crate::ranks::strategy::Facts;
 use common::Error;
 use std::net::TcpListener;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -30,7 +31,8 @@ const MESSAGE_TIME: Duration = Duration::from_secs(1);
 pub fn run(options: &Options) -> Result<bool, Error> {
     if options.list {
         for strategy in options.table {
-            println!("{}  {:<18} {}", strategy.letter(), strategy.name(), strategy.idea());
+            let Facts { letter, name, idea, .. } = strategy.facts();
+            println!("{letter}  {name:<18} {idea}");
         }
         return Ok(true);
     }
