@@ -21,14 +21,15 @@ pub(crate) struct Made<'a> {
 }
 
 impl<'a> Facts<'a> {
-    pub(crate) fn of(function: &'a Function) -> Self {
+    pub(crate) fn new(function: &'a Function) -> Self {
         let successors = |end: &End| match end {
             End::Jump(to) => vec![*to],
             End::Branch(_, yes, no) => vec![*yes, *no],
             _ => Vec::new(),
         };
         let flow = Flow::new(function.blocks.iter().map(|block| successors(&block.end)).collect());
-        let (mut made_by, mut home) = (vec![None; function.ids], vec![0; function.ids]);
+        let mut made_by = vec![None; function.ids];
+        let mut home = vec![0; function.ids];
         for (at, block) in function.blocks.iter().enumerate() {
             for inst in &block.body {
                 for &id in &inst.results {

@@ -34,7 +34,8 @@ fn postorder(successors: &[Vec<usize>], rank: impl Fn(usize, usize) -> usize) ->
         list.sort_by_key(|&next| rank(block, next));
         list.into_iter()
     };
-    let (mut seen, mut order) = (vec![false; successors.len()], Vec::new());
+    let mut seen = vec![false; successors.len()];
+    let mut order = Vec::new();
     let mut stack = vec![(0, sorted(0))];
     seen[0] = true;
     while let Some((block, rest)) = stack.last_mut() {
@@ -66,7 +67,9 @@ impl Flow {
                 }
             }
         }
-        let (dominator, height, depth) = (vec![NONE; count], vec![0; count], vec![0; count]);
+        let dominator = vec![NONE; count];
+        let height = vec![0; count];
+        let depth = vec![0; count];
         let mut flow = Self { successors, predecessors, order, dominator, height, loops: Vec::new(), depth };
         flow.find_dominators();
         flow.find_loops();
@@ -94,7 +97,8 @@ impl Flow {
                     if self.dominator[before] == NONE {
                         continue;
                     }
-                    let (mut a, mut b) = (before, if best == NONE { before } else { best });
+                    let mut a = before;
+                    let mut b = if best == NONE { before } else { best };
                     while a != b {
                         if position[a] > position[b] { a = self.dominator[a] } else { b = self.dominator[b] }
                     }

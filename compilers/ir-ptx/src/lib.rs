@@ -87,10 +87,10 @@ pub fn translate(ir: &str) -> Result<String, Refusals> {
         lower::counters::merge(function);
         lower::preheaders::add(function);
     }
-    let variables = Variables::of(&module);
+    let variables = Variables::new(&module);
     let mut ready = Vec::new();
     for function in &module.functions {
-        match translated(function, &variables) {
+        match translate_function(function, &variables) {
             Ok(function) => ready.push(function),
             Err(failures) => refusals.extend(failures.into_iter().map(|failure| refusal(&module, failure))),
         }
@@ -98,7 +98,10 @@ pub fn translate(ir: &str) -> Result<String, Refusals> {
     if refusals.is_empty() { Ok(print::module(&module, &ready)) } else { Err(Refusals(refusals)) }
 }
 
-fn translated<'a>(function: &'a Function, variables: &Variables) -> Result<Ready<'a>, Vec<select::function::Failure>> {
+fn translate_function<'a>(
+    function: &'a Function,
+    variables: &Variables,
+) -> Result<Ready<'a>, Vec<select::function::Failure>> {
     let mut code = select::function::select(function, variables)?;
     code.sweep();
     sink::sink(&mut code);

@@ -177,7 +177,8 @@ impl Ready<'_> {
 
     /// Declares the registers that are in use, and returns their names.
     fn names(&self, out: &mut String) -> HashMap<Register, String> {
-        let (mut counts, mut names) = ([0; Class::ALL.len()], HashMap::new());
+        let mut counts = [0; Class::ALL.len()];
+        let mut names = HashMap::new();
         for inst in self.code.flow.order.iter().flat_map(|&block| &self.code.blocks[block].body) {
             for register in inst.operands.iter().filter_map(Operand::register) {
                 let register = self.registers[register];

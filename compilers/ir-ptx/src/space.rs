@@ -13,7 +13,7 @@ pub(crate) enum Space {
 
 impl Space {
     /// Returns the space with this number in LLVM's IR for NVPTX.
-    pub(crate) fn numbered(number: u32) -> Option<Self> {
+    pub(crate) fn from_number(number: u32) -> Option<Self> {
         Some(match number {
             0 => Self::Generic,
             1 => Self::Global,

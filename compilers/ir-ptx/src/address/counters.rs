@@ -44,9 +44,11 @@ impl<'a> Facts<'a> {
     pub(crate) fn counter(&self, id: Id) -> Option<Counter<'a>> {
         let from = self.phi(id)?;
         let around = self.flow.loop_at(self.home(id))?;
-        let (before, latch) = (around.before?, around.latch?);
+        let before = around.before?;
+        let latch = around.latch?;
         let value_from = |block: BlockId| from.iter().find(|(_, from)| *from == block).map(|(value, _)| value);
-        let (start, next) = (value_from(before)?, value_from(latch)?);
+        let start = value_from(before)?;
+        let next = value_from(latch)?;
         let next = self.made(next)?;
         let ([(Type::Integer(32 | 64), of), (_, step)], "add") = (next.operands, next.name) else { return None };
         let fixed = match step {

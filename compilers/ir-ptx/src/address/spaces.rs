@@ -39,7 +39,7 @@ impl Known {
 pub(crate) struct Variables(HashMap<String, Space>);
 
 impl Variables {
-    pub(crate) fn of(module: &Module) -> Self {
+    pub(crate) fn new(module: &Module) -> Self {
         Self(module.globals.iter().map(|global| (global.name.clone(), global.space)).collect())
     }
 
@@ -120,7 +120,7 @@ impl<'a> Spaces<'a> {
     }
 
     /// Returns the space of a pointer by its id.
-    pub(crate) fn of(&self, id: Id) -> Space {
+    pub(crate) fn space_of(&self, id: Id) -> Space {
         self.known[id].space()
     }
 }

@@ -70,7 +70,7 @@ pub(crate) struct Addresses<'f, 'a> {
 
 impl Addresses<'_, '_> {
     /// Takes an address apart.
-    pub(crate) fn of(&self, value: &Value) -> Address {
+    pub(crate) fn address(&self, value: &Value) -> Address {
         let whole = |space, base, offset| Address { space, base, terms: Vec::new(), offset };
         match value {
             Value::Global(of) => whole(self.spaces.space(value), Base::Symbol(symbol(&of.name)), of.offset),
@@ -78,7 +78,7 @@ impl Addresses<'_, '_> {
             Value::Undefined | Value::Real(_) => whole(Space::Generic, Base::Number, 0),
             Value::Local(id) => match self.facts.operation(*id) {
                 Some(Operation::Element { base, offset, terms }) => {
-                    let mut address = self.of(base).plus(*offset);
+                    let mut address = self.address(base).plus(*offset);
                     for (scale, index, ty) in terms {
                         let widen = if *ty == Type::Integer(64) { Widen::Not } else { Widen::Signed };
                         self.add(&mut address, index, widen, *scale);
@@ -89,7 +89,7 @@ impl Addresses<'_, '_> {
                     self.cast(*id, &operands[0].1)
                 }
                 Some(Operation::Variable { .. }) => whole(Space::Local, Base::Symbol(local(*id)), 0),
-                _ => whole(self.spaces.of(*id), self.unknown(*id), 0),
+                _ => whole(self.spaces.space_of(*id), self.unknown(*id), 0),
             },
         }
     }
@@ -97,7 +97,8 @@ impl Addresses<'_, '_> {
     /// Returns the address in another space: that of global memory and the generic one are the same, and others are made by an
     /// instruction of its own.
     fn cast(&self, id: Id, of: &Value) -> Address {
-        let (address, space) = (self.of(of), self.spaces.of(id));
+        let address = self.address(of);
+        let space = self.spaces.space_of(id);
         let is_same = |space| space == Space::Global || space == Space::Generic;
         if address.space == space || is_same(address.space) && is_same(space) {
             return Address { space, ..address };

@@ -100,7 +100,8 @@ impl<'a> Reader<'a> {
             operands.truncate(1);
         }
         if matches!(ty, Type::Structure(..) | Type::Void) || !function_is_elementwise(row) {
-            let (ids, of) = (self.ids(name, ty), ty.parts().first().map_or(Type::Void, |(_, part)| part.clone()));
+            let ids = self.ids(name, ty);
+            let of = ty.parts().first().map_or(Type::Void, |(_, part)| part.clone());
             let operands = flat(operands);
             let kind = operands.first().map_or(&of, |(kind, _)| kind);
             let row = table::find(row, kind, &of).ok_or_else(|| format!("`{function}`"))?;
@@ -114,7 +115,8 @@ impl<'a> Reader<'a> {
     fn copy(&mut self, operands: &[(Type, Vec<Value>)], is_copy: bool) -> Parsed<()> {
         let value = |index: usize| operands.get(index).and_then(|(_, values)| values.first()).cloned();
         let access = |address: Value, align: u64| {
-            let (ty, order) = (Type::Integer(8), String::new());
+            let ty = Type::Integer(8);
+            let order = String::new();
             Access { ty, address, offset: 0, align, volatile: false, order }
         };
         let (Some(to), Some(second), Some(Value::Integer(bytes))) = (value(0), value(1), value(2)) else {

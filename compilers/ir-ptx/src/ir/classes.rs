@@ -51,7 +51,8 @@ impl<'a> Reader<'a> {
         }
         for (list, sign) in [(POSITIVE, 0), (NEGATIVE, sign)] {
             for (number, _) in list.iter().enumerate().filter(|(_, class)| classes & **class != 0) {
-                let (start, end) = (starts[number], starts[number + 1]);
+                let start = starts[number];
+                let end = starts[number + 1];
                 let start_bits = Value::Integer(start ^ sign);
                 let above = self.made("sub", &word, vec![(word.clone(), bits.clone()), (word.clone(), start_bits)])?;
                 let length = (word.clone(), Value::Integer(end - start));
@@ -59,6 +60,6 @@ impl<'a> Reader<'a> {
                 any = self.made("or", &BIT, vec![(BIT, any), (BIT, is_in)])?;
             }
         }
-        self.renamed(name, vec![(BIT, any)])
+        self.rename(name, vec![(BIT, any)])
     }
 }

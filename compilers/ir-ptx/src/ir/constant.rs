@@ -87,7 +87,9 @@ fn number(at: &mut Cursor, ty: &Type) -> Parsed<Value> {
 
 /// Returns the value of a number of 16 bits.
 fn from_half(bits: u16) -> f64 {
-    let (sign, exponent, fraction) = (bits >> 15, i32::from(bits >> 10 & 31), f64::from(bits & 0x3ff));
+    let sign = bits >> 15;
+    let exponent = i32::from(bits >> 10 & 31);
+    let fraction = f64::from(bits & 0x3ff);
     let size = match exponent {
         0 => fraction * 2_f64.powi(-24),
         31 if fraction == 0.0 => f64::INFINITY,
@@ -121,7 +123,8 @@ fn element(at: &mut Cursor, named: &Named) -> Parsed<Value> {
     at.need(",")?;
     let pointer = at.ty(named)?;
     let base = scalar(at, &pointer, named)?;
-    let (mut bytes, mut first) = (0, true);
+    let mut bytes = 0;
+    let mut first = true;
     while at.eat(",") {
         let of = at.ty(named)?;
         let Value::Integer(index) = scalar(at, &of, named)? else { return at.fail("a number as an index") };

@@ -190,7 +190,7 @@ impl<'a> Cursor<'a> {
         if ty.is_pointer() && self.eat("addrspace(") {
             let number = self.number()? as u32;
             self.need(")")?;
-            let space = Space::numbered(number).ok_or_else(|| format!("`addrspace({number})`"))?;
+            let space = Space::from_number(number).ok_or_else(|| format!("`addrspace({number})`"))?;
             return Ok(Type::Pointer(space));
         }
         Ok(ty)

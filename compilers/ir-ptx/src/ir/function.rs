@@ -125,7 +125,8 @@ fn head<'a>(
     at.need("@")?;
     let name = at.name()?.to_owned();
     at.need("(")?;
-    let (mut parameters, mut unnamed) = (Vec::new(), 0);
+    let mut parameters = Vec::new();
+    let mut unnamed = 0;
     while !at.eat(")") {
         let ty = at.ty(reader.named)?;
         let said = at.attributes();

@@ -23,11 +23,12 @@ pub(crate) fn global(line: &str, named: &HashMap<String, Type>) -> Parsed<Option
     if line.contains("section \"llvm.metadata\"") || line.contains("= alias ") {
         return if line.contains("= alias ") { Err("an alias".into()) } else { Ok(None) };
     }
-    let (mut external, mut space) = (false, Space::Generic);
+    let mut external = false;
+    let mut space = Space::Generic;
     while !at.eat("global") && !at.eat("constant") {
         if at.eat("addrspace(") {
             let number = at.number()? as u32;
-            space = Space::numbered(number).ok_or_else(|| format!("`addrspace({number})`"))?;
+            space = Space::from_number(number).ok_or_else(|| format!("`addrspace({number})`"))?;
             at.need(")")?;
         } else if at.peek().is_empty() {
             return at.fail("a variable");
@@ -45,7 +46,8 @@ pub(crate) fn global(line: &str, named: &HashMap<String, Type>) -> Parsed<Option
     let is_zero = pointers.is_empty() && bytes.iter().all(|&byte| byte == 0);
     // A variable in the generic space is in global memory.
     let space = if space == Space::Generic { Space::Global } else { space };
-    let (size, align) = (ty.bytes(), align.unwrap_or(ty.align()));
+    let size = ty.bytes();
+    let align = align.unwrap_or(ty.align());
     Ok(Some(Global { name, space, external, bytes: size, align, initial: (!is_zero).then_some(bytes), pointers }))
 }
 

@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
         match op {
             "fneg" | "freeze" => {
                 let flags = flags(at);
-                let (ty, values) = self.typed(at)?;
+                let (ty, values) = self.typed_values(at)?;
                 self.elementwise(name, op, flags, &ty, vec![(ty.clone(), values)])
             }
             "icmp" | "fcmp" => self.comparison(name, op, at),
@@ -72,14 +72,14 @@ impl<'a> Reader<'a> {
             "call" => self.call(name, at),
             _ if BINARY.contains(&op) => {
                 let flags = flags(at);
-                let (ty, a) = self.typed(at)?;
+                let (ty, a) = self.typed_values(at)?;
                 at.need(",")?;
                 let b = self.values(at, &ty)?;
                 self.elementwise(name, op, flags, &ty, vec![(ty.clone(), a), (ty.clone(), b)])
             }
             _ if CASTS.contains(&op) => {
                 let flags = flags(at);
-                let (from, values) = self.typed(at)?;
+                let (from, values) = self.typed_values(at)?;
                 at.need("to")?;
                 let to = at.ty(self.named)?;
                 self.elementwise(name, op, flags, &to, vec![(from, values)])
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
     fn comparison(&mut self, name: &'a str, op: &str, at: &mut Cursor<'a>) -> Parsed<()> {
         flags(at);
         let row = format!("{op} {}", at.word());
-        let (ty, a) = self.typed(at)?;
+        let (ty, a) = self.typed_values(at)?;
         at.need(",")?;
         let b = self.values(at, &ty)?;
         let result = match &ty {
@@ -124,11 +124,11 @@ impl<'a> Reader<'a> {
 
     fn selection(&mut self, name: &'a str, at: &mut Cursor<'a>) -> Parsed<()> {
         let flags = flags(at);
-        let condition = self.typed(at)?;
+        let condition = self.typed_values(at)?;
         at.need(",")?;
-        let a = self.typed(at)?;
+        let a = self.typed_values(at)?;
         at.need(",")?;
-        let b = self.typed(at)?;
+        let b = self.typed_values(at)?;
         let ty = a.0.clone();
         // The kind of the first operand chooses the row.
         self.elementwise(name, "select", flags, &ty, vec![a, b, condition])
@@ -142,7 +142,9 @@ impl<'a> Reader<'a> {
         let mut ty = at.ty(self.named)?;
         at.need(",")?;
         let (_, base) = self.scalar(at)?;
-        let (mut offset, mut terms, mut step) = (0, Vec::new(), ty.bytes());
+        let mut offset = 0;
+        let mut terms = Vec::new();
+        let mut step = ty.bytes();
         let mut first = true;
         while at.eat(",") {
             let (of, index) = self.scalar(at)?;

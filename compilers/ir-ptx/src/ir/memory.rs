@@ -10,7 +10,8 @@ impl<'a> Reader<'a> {
     pub(super) fn memory(&mut self, name: &'a str, op: &str, at: &mut Cursor<'a>) -> Parsed<()> {
         match op {
             "load" => {
-                let (atomic, volatile) = (at.eat("atomic"), at.eat("volatile"));
+                let atomic = at.eat("atomic");
+                let volatile = at.eat("volatile");
                 let ty = at.ty(self.named)?;
                 at.need(",")?;
                 let (_, address) = self.scalar(at)?;
@@ -20,8 +21,9 @@ impl<'a> Reader<'a> {
                 }
             }
             "store" => {
-                let (atomic, volatile) = (at.eat("atomic"), at.eat("volatile"));
-                let (ty, values) = self.typed(at)?;
+                let atomic = at.eat("atomic");
+                let volatile = at.eat("volatile");
+                let (ty, values) = self.typed_values(at)?;
                 at.need(",")?;
                 let (_, address) = self.scalar(at)?;
                 for (access, value) in accesses(at, &ty, &address, atomic, volatile)?.into_iter().zip(values) {
@@ -75,7 +77,8 @@ fn accesses(at: &mut Cursor, ty: &Type, address: &Value, atomic: bool, volatile:
     let align = if at.eat(",") && at.eat("align") { at.number()? } else { ty.align() };
     let access = |(offset, ty): (u64, Type)| {
         let known = if offset == 0 { align } else { align.min(1 << offset.trailing_zeros()) };
-        let (address, order) = (address.clone(), order.clone());
+        let address = address.clone();
+        let order = order.clone();
         Access { ty, address, offset: offset as i64, align: known, volatile, order }
     };
     Ok(ty.parts().into_iter().map(access).collect())

@@ -15,7 +15,7 @@ pub(crate) struct Metadata<'a> {
 
 impl<'a> Metadata<'a> {
     /// Collects the metadata of a module's text.
-    pub(crate) fn of(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         let mut metadata = Self::default();
         for line in text.lines() {
             if line.starts_with('!') {

@@ -11,10 +11,11 @@ use std::collections::HashMap;
 
 /// Reads a module.
 pub(crate) fn parse(text: &str) -> Result<Module, Refusals> {
-    let mut metadata = Metadata::of(text);
+    let mut metadata = Metadata::new(text);
     let named = types(text);
     let lines = lines(text);
-    let (mut module, mut refusals) = (Module::default(), Vec::new());
+    let mut module = Module::default();
+    let mut refusals = Vec::new();
     let mut at = 0;
     while let Some(&(line, text)) = lines.get(at) {
         let mut end = at + 1;
@@ -42,7 +43,9 @@ pub(crate) fn parse(text: &str) -> Result<Module, Refusals> {
 
 /// Splits a text into lines; a `switch` is one, with all its cases.
 fn lines(text: &str) -> Vec<Line<'_>> {
-    let (mut lines, mut rest, mut number) = (Vec::new(), text, 1);
+    let mut lines = Vec::new();
+    let mut rest = text;
+    let mut number = 1;
     while !rest.is_empty() {
         let is_switch = rest.trim_start_matches(' ').starts_with("switch ");
         let from = if is_switch { rest.find(']').unwrap_or(0) } else { 0 };

@@ -22,7 +22,8 @@ impl<'a> Reader<'a> {
                 Long::Extended { of, signed: op == "sext" }
             }
             "mul" => {
-                let (a, b) = (self.long_operand(at)?, self.long_operand(at)?);
+                let a = self.long_operand(at)?;
+                let b = self.long_operand(at)?;
                 match (a, b) {
                     (Long::Extended { of: a, signed }, Long::Extended { of: b, signed: other }) if signed == other => {
                         Long::Product { a, b, signed }
@@ -53,7 +54,8 @@ impl<'a> Reader<'a> {
     fn half_of(&mut self, name: &'a str, at: &mut Cursor<'a>) -> Parsed<()> {
         let of = self.long_operand(at)?;
         at.need("to")?;
-        let (to, word) = (at.ty(self.named)?, Type::Integer(64));
+        let to = at.ty(self.named)?;
+        let word = Type::Integer(64);
         let (row, a, b) = match of {
             Long::High { a, b, signed: true } => ("llvm.nvvm.mulhi.ll", a, b),
             Long::High { a, b, signed: false } => ("llvm.nvvm.mulhi.ull", a, b),

@@ -27,7 +27,9 @@ pub(crate) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(named: &'a HashMap<String, Type>) -> Self {
-        let (values, labels, body) = (HashMap::new(), HashMap::new(), Vec::new());
+        let values = HashMap::new();
+        let labels = HashMap::new();
+        let body = Vec::new();
         Self { named, values, labels, ids: 0, body, aligns: Vec::new(), longs: HashMap::new(), line: 0, place: None }
     }
 
@@ -74,7 +76,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes a type and a value.
-    pub(crate) fn typed(&mut self, at: &mut Cursor<'a>) -> Parsed<(Type, Vec<Value>)> {
+    pub(crate) fn typed_values(&mut self, at: &mut Cursor<'a>) -> Parsed<(Type, Vec<Value>)> {
         let ty = at.ty(self.named)?;
         at.attributes();
         let values = self.values(at, &ty)?;
@@ -83,7 +85,7 @@ impl<'a> Reader<'a> {
 
     /// Takes a type and a value that is one scalar.
     pub(crate) fn scalar(&mut self, at: &mut Cursor<'a>) -> Parsed<(Type, Value)> {
-        let (ty, mut values) = self.typed(at)?;
+        let (ty, mut values) = self.typed_values(at)?;
         match (values.pop(), values.is_empty()) {
             (Some(value), true) if !matches!(ty, Type::Vector(..) | Type::Structure(..)) => Ok((ty, value)),
             _ => Err(format!("a value of type `{ty}` here")),
@@ -106,7 +108,7 @@ impl<'a> Reader<'a> {
     ) -> Parsed<()> {
         let of = operands.first().map_or(ty, |(of, _)| of);
         let fast = if flags.afn { table::find(&format!("{name} fast"), of, ty) } else { None };
-        let row = fast.or_else(|| table::find(name, of, ty)).ok_or_else(|| refused(name, of))?;
+        let row = fast.or_else(|| table::find(name, of, ty)).ok_or_else(|| refusal(name, of))?;
         self.push(result.into_iter().collect(), Operation::Row { row, flags, ty: ty.clone(), operands });
         Ok(())
     }
@@ -120,6 +122,6 @@ impl<'a> Reader<'a> {
 }
 
 /// Names a construct without a row.
-fn refused(name: &str, of: &Type) -> String {
+fn refusal(name: &str, of: &Type) -> String {
     if *of == Type::Void { format!("`{name}`") } else { format!("`{name}` of `{of}`") }
 }

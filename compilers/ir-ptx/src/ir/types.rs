@@ -22,7 +22,8 @@ pub(crate) enum Type {
 impl Type {
     /// Lays out a structure; the fields of a packed one have no gaps.
     pub(crate) fn structure(fields: Vec<Self>, packed: bool) -> Self {
-        let (mut end, mut align) = (0_u64, 1);
+        let mut end = 0_u64;
+        let mut align = 1;
         let mut placed = Vec::new();
         for field in fields {
             let of_field = if packed { 1 } else { field.align() };

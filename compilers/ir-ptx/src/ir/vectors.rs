@@ -8,7 +8,7 @@ use super::types::Type;
 impl<'a> Reader<'a> {
     /// Takes an instruction that makes a value from the scalars of others.
     pub(crate) fn rearrangement(&mut self, name: &'a str, op: &str, at: &mut Cursor<'a>) -> Parsed<()> {
-        let (ty, mut values) = self.typed(at)?;
+        let (ty, mut values) = self.typed_values(at)?;
         at.need(",")?;
         let picked = match op {
             "extractvalue" => {
@@ -17,7 +17,7 @@ impl<'a> Reader<'a> {
                 values.drain(start..start + count).zip(inner.parts()).map(|(value, (_, ty))| (ty, value)).collect()
             }
             "insertvalue" => {
-                let (_, new) = self.typed(at)?;
+                let (_, new) = self.typed_values(at)?;
                 at.need(",")?;
                 let (start, _) = field(at, &ty)?;
                 values.splice(start..start + new.len(), new);
@@ -35,10 +35,10 @@ impl<'a> Reader<'a> {
                 with_types(&ty, values)
             }
             _ => {
-                let (_, more) = self.typed(at)?;
+                let (_, more) = self.typed_values(at)?;
                 values.extend(more);
                 at.need(",")?;
-                let (_, mask) = self.typed(at)?;
+                let (_, mask) = self.typed_values(at)?;
                 let pick = |index: &Value| match index {
                     Value::Integer(index) => values.get(*index as usize).cloned().unwrap_or(Value::Undefined),
                     _ => Value::Undefined,
@@ -46,7 +46,7 @@ impl<'a> Reader<'a> {
                 mask.iter().map(|index| (part(&ty), pick(index))).collect()
             }
         };
-        self.renamed(name, picked)
+        self.rename(name, picked)
     }
 
     fn index(&mut self, at: &mut Cursor<'a>, count: usize) -> Parsed<usize> {
@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Gives values a name.
-    pub(crate) fn renamed(&mut self, name: &'a str, values: Vec<(Type, Value)>) -> Parsed<()> {
+    pub(crate) fn rename(&mut self, name: &'a str, values: Vec<(Type, Value)>) -> Parsed<()> {
         for (index, (ty, value)) in values.into_iter().enumerate() {
             let id = self.id(name, index);
             self.row(Some(id), "copy", Default::default(), &ty.clone(), vec![(ty, value)])?;
@@ -67,11 +67,13 @@ impl<'a> Reader<'a> {
 
     /// Takes a cast that keeps the bits.
     pub(crate) fn bitcast(&mut self, name: &'a str, at: &mut Cursor<'a>) -> Parsed<()> {
-        let (from, mut values) = self.typed(at)?;
+        let (from, mut values) = self.typed_values(at)?;
         at.need("to")?;
         let to = at.ty(self.named)?;
-        let (of, into) = (part(&from), part(&to));
-        let (count, wanted) = (values.len(), to.parts().len());
+        let of = part(&from);
+        let into = part(&to);
+        let count = values.len();
+        let wanted = to.parts().len();
         if count == wanted {
             let row = if of == into { "copy" } else { "bitcast" };
             return self.elementwise(name, row, Default::default(), &to, vec![(from, values)]);
@@ -80,19 +82,19 @@ impl<'a> Reader<'a> {
         if count > wanted {
             for group in values.chunks(count / wanted) {
                 let parts = group.iter().map(|value| (of.clone(), value.clone())).collect();
-                results.push((into.clone(), self.packed(&into, parts)?));
+                results.push((into.clone(), self.pack(&into, parts)?));
             }
         } else {
             for value in values.drain(..) {
-                let parts = self.unpacked(&of, value, &into, wanted / count)?;
+                let parts = self.unpack(&of, value, &into, wanted / count)?;
                 results.extend(parts.into_iter().map(|value| (into.clone(), value)));
             }
         }
-        self.renamed(name, results)
+        self.rename(name, results)
     }
 
     /// Makes a value of parts, the low one first.
-    fn packed(&mut self, into: &Type, parts: Vec<(Type, Value)>) -> Parsed<Value> {
+    fn pack(&mut self, into: &Type, parts: Vec<(Type, Value)>) -> Parsed<Value> {
         if is_pair(into.bits(), parts[0].0.bits(), &parts[0].0) {
             let id = self.fresh();
             self.push(vec![id], Operation::Pack { ty: into.clone(), parts });
@@ -118,7 +120,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes a value apart, the low part first.
-    fn unpacked(&mut self, of: &Type, value: Value, into: &Type, count: usize) -> Parsed<Vec<Value>> {
+    fn unpack(&mut self, of: &Type, value: Value, into: &Type, count: usize) -> Parsed<Vec<Value>> {
         if is_pair(of.bits(), into.bits(), into) && count == (of.bits() / into.bits()) as usize {
             let ids: Vec<_> = (0..count).map(|_| self.fresh()).collect();
             self.push(ids.clone(), Operation::Unpack { ty: into.clone(), of: (of.clone(), value) });
@@ -168,7 +170,8 @@ fn with_types(ty: &Type, values: Vec<Value>) -> Vec<(Type, Value)> {
 
 /// Takes the indexes of a field; returns the number of its first scalar, and its type.
 fn field(at: &mut Cursor, ty: &Type) -> Parsed<(usize, Type)> {
-    let (mut start, mut ty) = (0, ty.clone());
+    let mut start = 0;
+    let mut ty = ty.clone();
     loop {
         let index = at.number()?;
         start += ty.parts_before(index);

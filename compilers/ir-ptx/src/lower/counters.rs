@@ -31,7 +31,8 @@ fn merge_two(function: &mut Function, block: usize) -> bool {
     let counters = counters(function, block);
     for (number, other) in counters.iter().enumerate() {
         let is_same = |kept: &&Counter| {
-            let (a, b) = (*kept, other);
+            let a = *kept;
+            let b = other;
             (a.at.0, &a.start, a.before, &a.step, &a.ty) == (b.at.0, &b.start, b.before, &b.step, &b.ty)
         };
         let Some(kept) = counters[..number].iter().find(is_same) else { continue };
@@ -57,7 +58,9 @@ fn counters(function: &Function, block: usize) -> Vec<Counter> {
             if let Value::Local(next) = next
                 && let Some((at, step, promises)) = sum(function, phi, *next)
             {
-                let (start, before, ty) = (start.clone(), *before, ty.clone());
+                let start = start.clone();
+                let before = *before;
+                let ty = ty.clone();
                 counters.push((!promises, Counter { phi, next: *next, at, start, before, step, ty }));
             }
         }

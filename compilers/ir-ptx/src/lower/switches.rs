@@ -31,7 +31,8 @@ fn chain(
 ) -> Option<Vec<(BlockId, BlockId)>> {
     let equal = table::find("icmp eq", ty, &BIT)?;
     let Block { line, place, .. } = function.blocks[block];
-    let (mut edges, mut here) = (Vec::new(), block);
+    let mut edges = Vec::new();
+    let mut here = block;
     function.blocks[block].end = End::Jump(default);
     for (number, (case, to)) in cases.iter().enumerate() {
         let condition = function.ids;

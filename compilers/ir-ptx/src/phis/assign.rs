@@ -18,11 +18,13 @@ impl Sharing {
 
     /// Lets a phi and one of its values share a register, unless they are needed at the same time.
     fn join(&mut self, code: &Code, lives: &Lives, phi: Register, value: Register) {
-        let (a, b) = (self.register[phi], self.register[value]);
+        let a = self.register[phi];
+        let b = self.register[value];
         if a == b || code.classes[a] != code.classes[b] {
             return;
         }
-        let (of_a, of_b) = (self.members(a), self.members(b));
+        let of_a = self.members(a);
+        let of_b = self.members(b);
         if of_a.iter().any(|&x| of_b.iter().any(|&y| lives.interfere(code, x, y))) {
             return;
         }
@@ -34,7 +36,7 @@ impl Sharing {
 
 /// Replaces the phis of a function, and returns the register of each value. Blocks that copies need are added.
 pub(crate) fn assign(code: &mut Code) -> Vec<Register> {
-    let lives = Lives::of(code);
+    let lives = Lives::new(code);
     let mut sharing = Sharing { register: (0..code.classes.len()).collect(), members: HashMap::new() };
     // A copy in the deepest loop is the dearest.
     let mut blocks = code.flow.order.clone();
@@ -144,7 +146,8 @@ fn in_sequence(mut copies: Vec<Copy>, code: &mut Code, sharing: &mut Sharing) ->
             continue;
         }
         // A ring: its first value waits in a register of its own.
-        let (first, spare) = (copies[0].0, code.classes.len());
+        let first = copies[0].0;
+        let spare = code.classes.len();
         code.classes.push(code.classes[first]);
         sharing.register.push(spare);
         insts.push(copy(code.classes[first], spare, Operand::Register(first)));

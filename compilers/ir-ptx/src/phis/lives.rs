@@ -16,7 +16,7 @@ pub(crate) struct Lives {
 }
 
 impl Lives {
-    pub(crate) fn of(code: &Code) -> Self {
+    pub(crate) fn new(code: &Code) -> Self {
         let none = vec![HashSet::new(); code.blocks.len()];
         let mut lives = Self { made: HashMap::new(), used: HashMap::new(), into: none.clone(), out_of: none };
         for &at in &code.flow.order {

@@ -29,7 +29,8 @@ impl Selector<'_> {
         for _ in list.len()..outputs.len() {
             list.push(Operand::Register(self.fresh(Class::B32)));
         }
-        let (count, inputs) = (list.len(), constraints.split(',').skip(outputs.len()));
+        let count = list.len();
+        let inputs = constraints.split(',').skip(outputs.len());
         let mut first = String::new();
         for ((ty, value), constraint) in operands.iter().zip(inputs) {
             let operand = match self.generic_pointer(value, ty)? {

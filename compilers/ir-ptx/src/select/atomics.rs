@@ -37,7 +37,8 @@ impl Selector<'_> {
     /// Selects an operation that returns the old value.
     pub(super) fn atomic(&mut self, id: Id, name: &str, access: &Access, value: &Value) -> Selected<()> {
         let ty = &access.ty;
-        let (mut name, mut operand) = (name, self.generic_pointer(value, ty)?);
+        let mut name = name;
+        let mut operand = self.generic_pointer(value, ty)?;
         if name == "sub" && matches!(ty, Type::Integer(32 | 64)) {
             let class = Self::class(ty)?;
             let op = format!("neg.{}", suffix(ty, 's'));
@@ -45,7 +46,8 @@ impl Selector<'_> {
         }
         let op = opcode(name, ty).ok_or_else(|| format!("`atomicrmw {name}` of `{ty}`"))?;
         let address = self.address_of(access);
-        let (order, space) = (order(access), address.space.modifier());
+        let order = order(access);
+        let space = address.space.modifier();
         let (bracket, plus) = self.bracket(&address)?;
         let to = Operand::Register(self.result(id, ty)?);
         self.push(format!("atom{order}{space}.{op} $0, [$1{plus}], $2;"), 1, vec![to, bracket, operand]);
@@ -58,9 +60,12 @@ impl Selector<'_> {
         if !matches!(ty, Type::Integer(32 | 64) | Type::Pointer(_)) {
             return Err(format!("`cmpxchg` of `{ty}`"));
         }
-        let (expected, new) = (self.generic_pointer(expected, ty)?, self.generic_pointer(new, ty)?);
+        let expected = self.generic_pointer(expected, ty)?;
+        let new = self.generic_pointer(new, ty)?;
         let address = self.address_of(access);
-        let (order, space, bits) = (order(access), address.space.modifier(), ty.bits());
+        let order = order(access);
+        let space = address.space.modifier();
+        let bits = ty.bits();
         let (bracket, plus) = self.bracket(&address)?;
         let old = Operand::Register(self.result(ids[0], ty)?);
         let operands = vec![old.clone(), bracket, expected.clone(), new];

@@ -22,11 +22,13 @@ impl Selector<'_> {
             let to = if *ty == BIT { self.fresh(Class::B32) } else { self.result(id, ty)? };
             list.push(Operand::Register(to));
         }
-        let (results, name) = (list.len(), symbol(function));
-        let (mut text, mut names) = ("{".to_owned(), Vec::new());
+        let results = list.len();
+        let name = symbol(function);
+        let mut text = "{".to_owned();
+        let mut names = Vec::new();
         for (number, (ty, value)) in operands.iter().enumerate() {
             let kind = parameter_type(ty);
-            list.push(self.passed(value, ty)?);
+            list.push(self.pass(value, ty)?);
             text += &format!(
                 "\n\t.param .{kind} argument{number};\n\tst.param.{kind} [argument{number}], ${};",
                 list.len() - 1
@@ -52,7 +54,7 @@ impl Selector<'_> {
     }
 
     /// Returns a value as it is passed: a condition as a number.
-    fn passed(&mut self, value: &Value, ty: &Type) -> Selected<Operand> {
+    fn pass(&mut self, value: &Value, ty: &Type) -> Selected<Operand> {
         let operand = self.generic_pointer(value, ty)?;
         if *ty != BIT {
             return Ok(operand);
@@ -66,7 +68,8 @@ impl Selector<'_> {
         let [(ty, value)] = values else {
             return if values.is_empty() { Ok(()) } else { Err("a result that is a structure".into()) };
         };
-        let (operand, name) = (self.passed(value, ty)?, symbol(&self.facts.function.name));
+        let operand = self.pass(value, ty)?;
+        let name = symbol(&self.facts.function.name);
         self.push(format!("st.param.{} [{name}_result], $0;", parameter_type(ty)), 0, vec![operand]);
         Ok(())
     }

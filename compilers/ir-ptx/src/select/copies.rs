@@ -6,12 +6,12 @@ use crate::ir::tree::Access;
 use crate::ir::types::Type;
 
 /// The most bytes that are copied without a loop.
-const MOST_BYTES: i64 = 1024;
+const MAX_BYTES: i64 = 1024;
 
 impl Selector<'_> {
     /// Selects a copy, or a setting of bytes without `from`.
     pub(super) fn copy(&mut self, to: &Access, from: Option<&Access>, bytes: i64, value: i64) -> Selected<()> {
-        if bytes > MOST_BYTES {
+        if bytes > MAX_BYTES {
             return Err(format!("a copy of {bytes} bytes at once"));
         }
         let align = from.map_or(to.align, |from| from.align.min(to.align)) as i64;
@@ -30,7 +30,8 @@ impl Selector<'_> {
         for (at, size, operand) in pieces {
             let address = self.address_of(to).plus(at);
             let (bracket, plus) = self.bracket(&address)?;
-            let (space, ty) = (address.space.modifier(), kind(size));
+            let space = address.space.modifier();
+            let ty = kind(size);
             self.push(format!("st{space}.{ty} [$0{plus}], $1;"), 0, vec![bracket, operand]);
         }
         Ok(())
@@ -40,7 +41,8 @@ impl Selector<'_> {
         let address = self.address_of(from).plus(at);
         let (bracket, plus) = self.bracket(&address)?;
         let to = self.fresh(if size == 8 { Class::B64 } else { Class::B32 });
-        let (space, ty) = (address.space.modifier(), kind(size));
+        let space = address.space.modifier();
+        let ty = kind(size);
         self.append(format!("ld{space}.{ty} $0, [$1{plus}];"), 1, vec![Operand::Register(to), bracket], true);
         Ok(to)
     }

@@ -8,7 +8,7 @@ use crate::ir::types::Type;
 
 impl Selector<'_> {
     /// Returns a value extended to the width of its register, by its sign or by zeros.
-    pub(super) fn extended(&mut self, value: &Value, ty: &Type, signed: bool) -> Selected<Operand> {
+    pub(super) fn extend_operand(&mut self, value: &Value, ty: &Type, signed: bool) -> Selected<Operand> {
         let operand = self.operand(value, ty)?;
         let Type::Integer(bits @ (2..=31 | 33..=63)) = *ty else { return Ok(operand) };
         match (value, &operand) {

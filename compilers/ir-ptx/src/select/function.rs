@@ -38,7 +38,7 @@ pub(crate) fn select(function: &Function, variables: &Variables) -> Result<Code,
 
 impl<'a> Selector<'a> {
     fn new(function: &'a Function, variables: &'a Variables) -> Self {
-        let facts = Facts::of(function);
+        let facts = Facts::new(function);
         let spaces = Spaces::infer(&facts, variables);
         let mut uses = vec![0; function.ids];
         let body = function.blocks.iter().flat_map(|block| &block.body);
@@ -77,7 +77,8 @@ impl<'a> Selector<'a> {
         let function = self.facts.function;
         for (number, of) in function.parameters.iter().enumerate().filter(|(_, of)| of.by_value.is_none()) {
             let name = Operand::Text(parameter(&function.name, number));
-            let (class, kind) = (Self::class(&of.ty)?, of.ty.bits().max(8));
+            let class = Self::class(&of.ty)?;
+            let kind = of.ty.bits().max(8);
             let kind = match class {
                 Class::Predicate => "u8".into(),
                 _ if kind < 32 && of.ty != Type::Half => format!("u{kind}"),
@@ -90,7 +91,7 @@ impl<'a> Selector<'a> {
             if of.ty == BIT {
                 let to = self.result(of.id, &BIT)?;
                 self.make("setp.ne.b32", to, &[loaded, Operand::text("0")]);
-            } else if self.spaces.of(of.id) == Space::Global && of.ty.is_pointer() {
+            } else if self.spaces.space_of(of.id) == Space::Global && of.ty.is_pointer() {
                 let to = self.result(of.id, &of.ty)?;
                 self.make("cvta.to.global.u64", to, &[loaded]);
             } else {
@@ -198,7 +199,7 @@ impl<'a> Selector<'a> {
             self.block = before;
             let source = match value {
                 Value::Undefined => None,
-                _ if ty.is_pointer() => Some(self.pointer_in(value, self.spaces.of(id))?),
+                _ if ty.is_pointer() => Some(self.pointer_in(value, self.spaces.space_of(id))?),
                 // In a block that ends with a branch, a number is copied only where it is needed.
                 Value::Integer(n) if *ty == BIT => Some(Operand::text((n & 1).to_string())),
                 _ => Some(self.operand(value, ty)?),

@@ -132,7 +132,8 @@ impl Decisions<'_, '_> {
         for inst in self.facts.function.blocks.iter().flat_map(|block| &block.body) {
             let Some((id, is_sum, [a, b], ty)) = addition(inst) else { continue };
             let single = |product: &Product| uses[&product.id] == 1 && *ty != Type::Half;
-            let (first, second) = (self.product(a).filter(single), self.product(b).filter(single));
+            let first = self.product(a).filter(single);
+            let second = self.product(b).filter(single);
             let is_first = first.is_some();
             if let Some(product) = first.or(second) {
                 self.gone.insert(product.id);
@@ -142,7 +143,8 @@ impl Decisions<'_, '_> {
     }
 
     fn take(&mut self, id: Id, Product { x, y, .. }: Product, is_sum: bool, is_first: bool, z: &Value) {
-        let (minus_product, minus_z) = (!is_sum && !is_first, !is_sum && is_first);
+        let minus_product = !is_sum && !is_first;
+        let minus_z = !is_sum && is_first;
         self.fusions.insert(id, Fusion { x, y, z: z.clone(), minus_product, minus_z });
     }
 
@@ -177,7 +179,8 @@ impl Decisions<'_, '_> {
                 continue;
             };
             let is_here = |product: &Product| self.facts.home(product.id) == at;
-            let (first, second) = (self.product(a).filter(is_here), self.product(b).filter(is_here));
+            let first = self.product(a).filter(is_here);
+            let second = self.product(b).filter(is_here);
             let uses_of = |product: &Option<Product>| product.as_ref().map_or(usize::MAX, |product| uses[&product.id]);
             let is_first = first.is_some() && uses_of(&first) <= uses_of(&second);
             let Some(product) = (if is_first { first } else { second }) else { continue };

@@ -31,7 +31,7 @@ fn lanes(count: usize) -> String {
 impl Selector<'_> {
     /// Returns the address of an access.
     pub(super) fn address_of(&self, access: &Access) -> Address {
-        self.addresses().of(&access.address).plus(access.offset)
+        self.addresses().address(&access.address).plus(access.offset)
     }
 
     /// Returns the operand for an address in brackets, and what follows its placeholder there.
@@ -73,7 +73,7 @@ impl Selector<'_> {
             match ty {
                 &BIT => self.bit_of(*id, register)?,
                 Type::Integer(bits @ (8 | 16)) => drop(self.extended.insert(register, (*bits, false))),
-                Type::Pointer(Space::Generic) if self.spaces.of(*id) == Space::Global => {
+                Type::Pointer(Space::Generic) if self.spaces.space_of(*id) == Space::Global => {
                     let to = self.made("cvta.to.global.u64", Class::B64, &[Operand::Register(register)]);
                     self.values.insert(*id, Operand::Register(to));
                 }
@@ -91,7 +91,9 @@ impl Selector<'_> {
         let order = self.order(access, "acquire");
         let (bracket, plus) = self.bracket(address)?;
         let count = results.len();
-        let (lanes, ty, list) = (lanes(count), memory_type(&access.ty), list(0, count));
+        let lanes = lanes(count);
+        let ty = memory_type(&access.ty);
+        let list = list(0, count);
         let mut operands: Vec<Operand> = results.iter().map(|register| Operand::Register(*register)).collect();
         operands.push(bracket);
         let text = format!("ld{order}{space}{lanes}.{ty} {list}, [${count}{plus}];");
@@ -124,8 +126,11 @@ impl Selector<'_> {
         }
         let order = self.order(access, "release");
         let (bracket, plus) = self.bracket(&address)?;
-        let (count, space) = (operands.len(), address.space.modifier());
-        let (lanes, ty, list) = (lanes(count), memory_type(&access.ty), list(1, count));
+        let count = operands.len();
+        let space = address.space.modifier();
+        let lanes = lanes(count);
+        let ty = memory_type(&access.ty);
+        let list = list(1, count);
         operands.insert(0, bracket);
         self.push(format!("st{order}{space}{lanes}.{ty} [$0{plus}], {list};"), 0, operands);
         Ok(())

@@ -8,7 +8,7 @@ use crate::ir::types::Type;
 
 impl Selector<'_> {
     /// Selects a fused multiplication and addition.
-    pub(super) fn fused(&mut self, id: Id, ty: &Type) -> Selected<()> {
+    pub(super) fn fuse(&mut self, id: Id, ty: &Type) -> Selected<()> {
         let Fusion { x, y, z, minus_product, minus_z } = self.fusions[&id].clone();
         // A constant is negated at once.
         let (x, y) = if matches!(y, Value::Real(_)) { (y, x) } else { (x, y) };

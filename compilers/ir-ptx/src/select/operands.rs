@@ -36,7 +36,7 @@ impl Selector<'_> {
     /// Returns a value as an operand. A pointer is an address in its own space.
     pub(super) fn operand(&mut self, value: &Value, ty: &Type) -> Selected<Operand> {
         if ty.is_pointer() {
-            let address = self.addresses().of(value);
+            let address = self.addresses().address(value);
             return self.pointer(&address);
         }
         if *ty == BIT && !matches!(value, Value::Local(_)) {
@@ -56,7 +56,7 @@ impl Selector<'_> {
             Value::Undefined => Operand::text("0"),
             Value::Integer(n) => Operand::text(n.to_string()),
             Value::Global(symbol) => {
-                let address = self.addresses().of(value);
+                let address = self.addresses().address(value);
                 let mut pointer = self.pointer(&address)?;
                 if symbol.generic {
                     pointer = self.generic(pointer, address.space);

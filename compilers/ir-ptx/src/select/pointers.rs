@@ -17,7 +17,7 @@ impl Selector<'_> {
 
     /// Returns a pointer as an address in a space.
     pub(super) fn pointer_in(&mut self, value: &Value, space: Space) -> Selected<Operand> {
-        let address = self.addresses().of(value);
+        let address = self.addresses().address(value);
         let pointer = self.pointer(&address)?;
         if address.space == space {
             return Ok(pointer);
@@ -35,8 +35,8 @@ impl Selector<'_> {
 
     /// Selects a cast of a pointer to another space; most are only known to the analysis.
     pub(super) fn space_cast(&mut self, id: Id, of: &Value) -> Selected<()> {
-        let space = self.spaces.of(id);
-        let is_apart = self.addresses().of(&Value::Local(id)).base == crate::address::terms::Base::Pointer(id);
+        let space = self.spaces.space_of(id);
+        let is_apart = self.addresses().address(&Value::Local(id)).base == crate::address::terms::Base::Pointer(id);
         if is_apart {
             let pointer = self.pointer_in(of, space)?;
             self.values.insert(id, pointer);

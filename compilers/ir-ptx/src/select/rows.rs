@@ -69,9 +69,7 @@ impl Selector<'_> {
         if self.special(row.name, flags, ids, ty, operands)? {
             return Ok(());
         }
-        if let (&[id], false, "mov") = (ids, row.ptx.contains('%'), row.ptx.get(..3).unwrap_or_default())
-            && !row.ptx.contains('{')
-        {
+        if let (true, &[id]) = (row.is_copy, ids) {
             return self.alias(row, id, operands);
         }
         let mut results = Vec::new();
@@ -100,7 +98,7 @@ impl Selector<'_> {
         let (Some(&id), Some((of, first))) = (ids.first(), operands.first()) else { return Ok(false) };
         let is_true = |value: &Value| matches!(value, Value::Integer(n) if n & 1 == 1);
         match name {
-            "fadd" | "fsub" if self.fusions.contains_key(&id) => self.fused(id, ty)?,
+            "fadd" | "fsub" if self.fusions.contains_key(&id) => self.fuse(id, ty)?,
             "fdiv" if *first == Value::Real(1.0) && *ty != Type::Half => {
                 let Some(row) = find("reciprocal", ty, ty) else { return Ok(false) };
                 self.row(row, flags, ids, ty, &operands[1..])?;
@@ -116,8 +114,9 @@ impl Selector<'_> {
                 self.call_row("and", id, ty, &[operands[2].clone(), operands[0].clone()])?;
             }
             "select" if ty.is_pointer() => {
-                let space = self.spaces.of(id);
-                let (a, b) = (self.pointer_in(first, space)?, self.pointer_in(&operands[1].1, space)?);
+                let space = self.spaces.space_of(id);
+                let a = self.pointer_in(first, space)?;
+                let b = self.pointer_in(&operands[1].1, space)?;
                 let condition = self.operand(&operands[2].1, &BIT)?;
                 let to = self.result(id, ty)?;
                 self.make("selp.b64", to, &[a, b, condition]);
@@ -143,7 +142,7 @@ impl Selector<'_> {
         let [(of, value), ..] = operands else { return Err(format!("`{}` without operands", row.name)) };
         let signed = row.ptx.contains("$s1");
         let operand = if signed || row.ptx.contains("$z1") {
-            self.extended(value, of, signed)?
+            self.extend_operand(value, of, signed)?
         } else if row.name == "inttoptr" {
             Operand::Register(self.register(value, of)?)
         } else {
@@ -171,7 +170,9 @@ impl Selector<'_> {
     /// Selects one step: numbers its operands anew, results first.
     fn step(&mut self, step: &str, setting: &mut Setting, pure: bool) -> Selected<()> {
         let first = step.find(',').unwrap_or(step.len());
-        let (mut made, mut used, mut pieces) = (Vec::new(), Vec::new(), Vec::new());
+        let mut made = Vec::new();
+        let mut used = Vec::new();
+        let mut pieces = Vec::new();
         let mut rest = step;
         while let Some(token) = next_token(rest) {
             let at = step.len() - rest.len() + token.start;
@@ -206,7 +207,7 @@ impl Selector<'_> {
         let index = token.number - setting.results.len();
         let (ty, value) = setting.operands.get(index).ok_or("an intrinsic with too few operands")?;
         let operand = match token.letter {
-            'z' | 's' => self.extended(value, ty, token.letter == 's')?,
+            'z' | 's' => self.extend_operand(value, ty, token.letter == 's')?,
             _ if ty.is_pointer() => self.generic_pointer(value, ty)?,
             _ => self.operand(value, ty)?,
         };

@@ -103,7 +103,8 @@ impl<'a> Selector<'a> {
 
     /// Calls `action` with instructions added to another block.
     pub(super) fn in_block<T>(&mut self, block: BlockId, action: impl FnOnce(&mut Self) -> T) -> T {
-        let (here, place) = (std::mem::replace(&mut self.block, block), self.place);
+        let here = std::mem::replace(&mut self.block, block);
+        let place = self.place;
         if here != block {
             // An instruction that was moved belongs to no line.
             self.place = None;

@@ -167,7 +167,8 @@ impl Selector<'_> {
             };
             Ok((start, step))
         })?;
-        let (here, moved) = (self.fresh(Class::B64), self.fresh(Class::B64));
+        let here = self.fresh(Class::B64);
+        let moved = self.fresh(Class::B64);
         let from = vec![(counter.before, Some(start)), (counter.latch, Some(Operand::Register(moved)))];
         self.blocks[counter.header].phis.push(Phi { result: here, from });
         let operands = vec![Operand::Register(moved), Operand::Register(here), step];

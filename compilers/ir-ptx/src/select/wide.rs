@@ -8,7 +8,7 @@ use crate::table::row::Effect;
 use std::collections::HashMap;
 
 /// The most bytes of one access.
-const MOST_BYTES: u64 = 16;
+const MAX_BYTES: u64 = 16;
 
 /// The translation of a load or store.
 pub(super) enum Plan {
@@ -60,7 +60,7 @@ impl Selector<'_> {
         let mut plan = HashMap::new();
         for first in 0..body.len() {
             let Some((access, is_store)) = access_of(&body[first]) else { continue };
-            if !plan.contains_key(&first) && access.ty != Type::Integer(1) && access.ty.bytes() < MOST_BYTES {
+            if !plan.contains_key(&first) && access.ty != Type::Integer(1) && access.ty.bytes() < MAX_BYTES {
                 let mut group = self.group(body, first, is_store, &plan);
                 group.sort_by_key(|found| found.address.offset);
                 join(body, &group, is_store, &mut plan);
@@ -126,7 +126,7 @@ fn join(body: &[Instruction], group: &[Found], is_store: bool, plan: &mut HashMa
             let member = |lane: u64| rest.iter().find(|found| found.address.offset == offset(lane));
             let members: Vec<Option<&Found>> = (0..count).map(member).collect();
             let gaps = members.iter().filter(|member| member.is_none()).count();
-            let fits = count * size <= MOST_BYTES && first.access.align >= count * size;
+            let fits = count * size <= MAX_BYTES && first.access.align >= count * size;
             (fits && gaps <= most_gaps).then_some(members)
         };
         // A load of three of four takes the fourth too.

@@ -1,7 +1,7 @@
 //! Operations of GPUs alone: special registers, barriers, exchanges between lanes, fences.
 
 use super::row::Effect::{Here, Order};
-use super::row::{ANY, BIT, LONG, Line, NOTHING, POINTER, WORD, row};
+use super::row::{ANY, BIT, LONG, Line, NOTHING, POINTER, WORD, copy, row};
 
 pub(super) const ROWS: &[Line] = &[
     row("llvm.nvvm.read.ptx.sreg.<tid|ntid|ctaid|nctaid>.<x|y|z|w>", WORD, "mov.u32 $0, %<1>.<2>"),
@@ -64,5 +64,5 @@ pub(super) const ROWS: &[Line] = &[
     row("llvm.nvvm.idp4a.u.u", WORD, "dp4a.u32.u32 $0, $1, $2, $3"),
     row("llvm.nvvm.exit", NOTHING, "exit").effect(Order),
     row("llvm.<trap|debugtrap|ubsantrap>", ANY, "trap").effect(Order),
-    row("llvm.expect", BIT, "mov.pred $0, $1"),
+    copy("llvm.expect", BIT, "mov.pred $0, $1"),
 ];

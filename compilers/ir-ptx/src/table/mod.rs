@@ -25,7 +25,7 @@ static TABLE: LazyLock<HashMap<String, Vec<Row>>> = LazyLock::new(|| {
 /// Returns the row of an instruction whose first operand, or else its result, is of the type `of`, and whose result is of the
 /// type `to`.
 pub(crate) fn find(name: &str, of: &Type, to: &Type) -> Option<&'static Row> {
-    TABLE.get(name)?.iter().find(|row| row.of.contain(of) && row.to.contain(to))
+    TABLE.get(name)?.iter().find(|row| row.of.contains(of) && row.to.contains(to))
 }
 
 /// Returns the lines of the table.

@@ -37,7 +37,7 @@ impl Kinds {
     }
 
     /// Whether a type is in the set.
-    pub(crate) fn contain(self, ty: &Type) -> bool {
+    pub(crate) fn contains(self, ty: &Type) -> bool {
         let kind = match ty {
             Type::Integer(1) => BIT,
             Type::Integer(..=31) => NARROW,
@@ -92,11 +92,18 @@ pub(crate) struct Line {
     pub(crate) to: Kinds,
     pub(crate) ptx: &'static str,
     pub(crate) effect: Effect,
+    /// Whether the result is the operand, perhaps extended, and takes no instruction.
+    pub(crate) is_copy: bool,
 }
 
 /// Returns the line of an instruction without effects.
 pub(crate) const fn row(name: &'static str, of: Kinds, ptx: &'static str) -> Line {
-    Line { name, of, to: ANY, ptx, effect: Effect::None }
+    Line { name, of, to: ANY, ptx, effect: Effect::None, is_copy: false }
+}
+
+/// Returns the line of an instruction whose result is its operand, as the PTX would copy it.
+pub(crate) const fn copy(name: &'static str, of: Kinds, ptx: &'static str) -> Line {
+    Line { is_copy: true, ..row(name, of, ptx) }
 }
 
 impl Line {
@@ -118,8 +125,9 @@ impl Line {
             let choice = name.split_once('<').and_then(|(before, rest)| Some((before, rest.split_once('>')?)));
             let Some((before, (words, after))) = choice else {
                 // The table lives as long as the program.
-                let (name, ptx): (&str, &str) = (Box::leak(name.into()), Box::leak(ptx.into()));
-                rows.push(Row { name, of: self.of, to: self.to, ptx, effect: self.effect });
+                let name: &str = Box::leak(name.into());
+                let ptx: &str = Box::leak(ptx.into());
+                rows.push(Row { name, of: self.of, to: self.to, ptx, effect: self.effect, is_copy: self.is_copy });
                 continue;
             };
             for word in words.split('|') {
@@ -139,4 +147,6 @@ pub(crate) struct Row {
     pub(crate) to: Kinds,
     pub(crate) ptx: &'static str,
     pub(crate) effect: Effect,
+    /// Whether the result is the operand, perhaps extended, and takes no instruction.
+    pub(crate) is_copy: bool,
 }

@@ -43,7 +43,7 @@ struct Pair {
 }
 
 impl Pair {
-    fn of(clang: &Clang, name: &str, text: &str, architecture: i32) -> Self {
+    fn new(clang: &Clang, name: &str, text: &str, architecture: i32) -> Self {
         let compiled = clang.compile(text, architecture).unwrap_or_else(|log| panic!("{name}: {log}"));
         let ours = ir_ptx::translate(&compiled.ir).unwrap_or_else(|refusals| panic!("{name}: {refusals}"));
         Self { ours, theirs: compiled.ptx }
@@ -51,7 +51,7 @@ impl Pair {
 
     fn of_source(clang: &Clang, source: &KernelSource) -> Self {
         let (major, minor) = source.compute_capability();
-        Self::of(clang, source.file, source.text, major * 10 + minor)
+        Self::new(clang, source.file, source.text, major * 10 + minor)
     }
 }
 
@@ -62,7 +62,8 @@ fn has_sums_in_any_order(ptx: &str) -> bool {
 
 /// Replays a launch with both; requires the same bits, unless they depend on an order. Returns the counts.
 fn compare(name: &str, scene: &Scene, pair: &Pair) -> Option<Row> {
-    let (ours, theirs) = (replay(scene, &pair.ours), replay(scene, &pair.theirs));
+    let ours = replay(scene, &pair.ours);
+    let theirs = replay(scene, &pair.theirs);
     let (ours_counters, theirs_counters) = match (&ours.counters, &theirs.counters) {
         (Ok(ours), Ok(theirs)) => (ours, theirs),
         (Err(_), Err(_)) => return None,
@@ -71,7 +72,8 @@ fn compare(name: &str, scene: &Scene, pair: &Pair) -> Option<Row> {
     if !has_sums_in_any_order(&pair.ours) {
         assert!(ours.memory == theirs.memory, "{name}: other bits");
     }
-    let (ours, theirs) = (ours_counters.warp_instructions, theirs_counters.warp_instructions);
+    let ours = ours_counters.warp_instructions;
+    let theirs = theirs_counters.warp_instructions;
     Some(Row { name: name.to_owned(), ours, theirs })
 }
 
@@ -131,10 +133,10 @@ fn kernels_of_the_stages_have_the_results_and_counts_of_llvms_back_end() {
 
 /// Judges a kernel by both back ends, and compares the launches of the solution with it.
 fn exercise_rows(clang: &Clang, exercise: &Exercise, role: &Role, launches: &[Scene], rows: &mut Vec<Row>) {
-    let (file, text) =
-        (exercise.source_file(role, Language::Cuda), exercise.source(role, Language::Cuda).expect("a kernel"));
+    let file = exercise.source_file(role, Language::Cuda);
+    let text = exercise.source(role, Language::Cuda).expect("a kernel");
     let name = format!("{} {role:?}", exercise.name);
-    let pair = Pair::of(clang, &name, &text, 75);
+    let pair = Pair::new(clang, &name, &text, 75);
     let solution = Submission::prebuilt(exercise, &Role::Solution, Language::Cuda).expect("a solution");
     let verdict = |ptx: &str| {
         let submission =
@@ -142,7 +144,8 @@ fn exercise_rows(clang: &Clang, exercise: &Exercise, role: &Role, launches: &[Sc
         let verdict = judge(exercise, &solution, &submission).expect("a verdict");
         verdict.failure.map(|failure| failure.check)
     };
-    let (ours, theirs) = (verdict(&pair.ours), verdict(&pair.theirs));
+    let ours = verdict(&pair.ours);
+    let theirs = verdict(&pair.theirs);
     assert!(ours == theirs, "{name}: ours {ours:?}, LLVM's {theirs:?}");
     // What races has any result.
     if matches!(ours, Some(Check::Findings | Check::Runs)) {

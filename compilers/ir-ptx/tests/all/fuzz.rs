@@ -58,7 +58,8 @@ fn random_kernels_have_the_bits_of_llvms_back_end() {
                 continue;
             }
         };
-        let (ours, theirs) = (replay(&scene, &ours), replay(&scene, &compiled.ptx));
+        let ours = replay(&scene, &ours);
+        let theirs = replay(&scene, &compiled.ptx);
         theirs.counters.unwrap_or_else(|error| panic!("seed {seed}: LLVM's PTX: {error}"));
         match ours.counters {
             Err(error) => wrong.push(format!("seed {seed}: {error}")),
@@ -88,7 +89,8 @@ fn written_kernels_have_the_bits_of_llvms_back_end() {
     for (name, text) in WRITTEN {
         let compiled = clang.compile(text, 75).unwrap_or_else(|log| panic!("{name}: {log}"));
         let ours = ir_ptx::translate(&compiled.ir).unwrap_or_else(|refusals| panic!("{name}: {refusals}"));
-        let (ours, theirs) = (replay(&scene, &ours), replay(&scene, &compiled.ptx));
+        let ours = replay(&scene, &ours);
+        let theirs = replay(&scene, &compiled.ptx);
         ours.counters.unwrap_or_else(|error| panic!("{name}: {error}"));
         theirs.counters.unwrap_or_else(|error| panic!("{name}: LLVM's PTX: {error}"));
         let words = ours.memory[2].chunks(4).zip(theirs.memory[2].chunks(4)).enumerate();

@@ -79,7 +79,8 @@ impl Writer {
 
     /// A statement that all threads execute together.
     fn exchange(&mut self) {
-        let (value, real) = (self.variable('i'), self.variable('f'));
+        let value = self.variable('i');
+        let real = self.variable('f');
         let text = match self.random.below(4) {
             0 => format!(
                 "tile[t] = {value};\n__syncthreads();\n{value} = tile[(t + 1) & 63] & 0xffff;\n__syncthreads();\n"
@@ -106,15 +107,19 @@ impl Writer {
             2 if self.depth < 2 => self.repeat(),
             3 if self.depth < 2 => self.switch(),
             4 => {
-                let (index, value) = (self.integer(1), self.integer(2));
+                let index = self.integer(1);
+                let value = self.integer(2);
                 let _ = writeln!(self.text, "own[({index}) & 7] = {value};");
             }
             5 => {
-                let (value, real) = (self.integer(1), self.real(1));
+                let value = self.integer(1);
+                let real = self.real(1);
                 let _ = writeln!(self.text, "pair.a ^= {value}; pair.b = {real};");
             }
             6 => {
-                let (to, value, real) = (self.variable('f'), self.integer(1), self.real(1));
+                let to = self.variable('f');
+                let value = self.integer(1);
+                let real = self.real(1);
                 let _ = writeln!(self.text, "{to} = apart({real}, ({value}) & 7);");
             }
             _ => self.assignment(),
@@ -157,7 +162,8 @@ impl Writer {
     }
 
     fn repeat(&mut self) {
-        let (name, bound) = (format!("k{}", self.loops), self.random.pick(&["3", "8", "17", "(i0 & 7)", "(t & 15)"]));
+        let name = format!("k{}", self.loops);
+        let bound = self.random.pick(&["3", "8", "17", "(i0 & 7)", "(t & 15)"]);
         self.loops += 1;
         if self.random.below(2) == 0 {
             self.text.push_str("#pragma unroll 1\n");
@@ -223,7 +229,8 @@ impl Writer {
                 _ => format!("({} & 0xfff)", self.variable('i')),
             };
         }
-        let (a, b) = (self.integer(depth - 1), self.integer(depth - 1));
+        let a = self.integer(depth - 1);
+        let b = self.integer(depth - 1);
         match self.random.below(9) {
             0 => format!("(({a}) + ({b})) % 9973"),
             1 => format!("(({a}) - ({b})) / (({b} & 15) + 1)"),
@@ -251,7 +258,8 @@ impl Writer {
                 _ => self.variable('u'),
             };
         }
-        let (a, b) = (self.word(depth - 1), self.word(depth - 1));
+        let a = self.word(depth - 1);
+        let b = self.word(depth - 1);
         match self.random.below(12) {
             0 => format!("(({a}) + ({b}))"),
             1 => format!("(({a}) - ({b}))"),
@@ -277,7 +285,8 @@ impl Writer {
                 _ => self.variable('f'),
             };
         }
-        let (a, b) = (self.real(depth - 1), self.real(depth - 1));
+        let a = self.real(depth - 1);
+        let b = self.real(depth - 1);
         match self.random.below(10) {
             0 | 1 => format!("(({a}) * ({b}) + {})", self.variable('f')),
             2 => format!("(({a}) + ({b}))"),
