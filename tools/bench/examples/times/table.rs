@@ -16,7 +16,7 @@ impl Row {
 }
 
 /// The names of the compilers that are compared with NVRTC.
-const COMPARED: [(usize, &str); 2] = [(1, "LLVM's back end"), (2, "this crate")];
+const COMPARED: [(usize, &str); 2] = [(1, "LLVM's back end"), (2, "ir-ptx")];
 
 /// Prints the time with NVRTC's PTX, and the ratios of the others.
 pub fn print(row: &Row) {
@@ -28,7 +28,7 @@ pub fn print(row: &Row) {
     }
 }
 
-/// Prints the geometric mean, the least and the most of the ratios.
+/// Prints the geometric mean, the lowest and the highest of the ratios.
 pub fn print_summary(rows: &[Row]) {
     for (index, name) in COMPARED {
         let mut ratios: Vec<(f64, &str)> =

@@ -1,6 +1,6 @@
-//! `cargo run -p ir-ptx --example times`: how long the kernels of stages 1 to 6 take with the PTX of three compilers.
+//! `cargo run -p bench --example times`: how long the kernels of stages 1 to 6 take with the PTX of three compilers.
 //!
-//! `-- write FOLDER` compiles every kernel with clang and writes the PTX of LLVM's back end and of this crate; it needs
+//! `-- write FOLDER` compiles every kernel with clang and writes the PTX of LLVM's back end and of `ir-ptx`; it needs
 //! clang and no GPU. `-- time FOLDER` runs them on a GPU beside the PTX of NVRTC, which is part of the stages, and prints
 //! a table. A kernel has its size and shape of the stages' tables. All results are verified.
 
@@ -28,7 +28,7 @@ enum Compiler {
     Nvrtc,
     /// clang with LLVM's back end.
     Llvm,
-    /// clang with this crate.
+    /// clang with `ir-ptx`.
     Ours,
 }
 

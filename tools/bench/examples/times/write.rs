@@ -1,11 +1,11 @@
-//! PTX of LLVM's back end and of this crate, in files.
+//! PTX of LLVM's back end and of `ir-ptx`, in files.
 
 use super::{Compiler, STAGES, own_rungs};
 use common::kernel::KernelSource;
 use cuda_cpp::Clang;
 use std::path::Path;
 
-/// Writes the PTX of every kernel file. A kernel that this crate refuses has no file, and a line on stderr.
+/// Writes the PTX of every kernel file. A kernel that `ir-ptx` refuses has no file, and a line on stderr.
 pub fn all(folder: &Path) -> Result<(), String> {
     let clang = Clang::find().map_err(|missing| missing.to_string())?;
     std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
