@@ -10,7 +10,7 @@ use std::path::PathBuf;
 #[must_use]
 pub fn architecture(text: &str) -> i32 {
     let digits =
-        required(text).map(|required| required.chars().filter(char::is_ascii_digit).take(2).collect::<String>());
+        requirement_in(text).map(|required| required.chars().filter(char::is_ascii_digit).take(2).collect::<String>());
     digits.and_then(|digits| digits.parse().ok()).unwrap_or(75)
 }
 
@@ -18,7 +18,7 @@ pub fn architecture(text: &str) -> i32 {
 /// newer devices lack.
 #[must_use]
 pub fn is_specific(text: &str) -> bool {
-    required(text).is_some_and(|required| {
+    requirement_in(text).is_some_and(|required| {
         required.trim_start_matches(|character: char| character.is_ascii_digit() || character == '.').starts_with('a')
     })
 }
@@ -36,7 +36,7 @@ pub fn requirement(name: &str) -> Option<String> {
 }
 
 /// Returns the text after "requires compute capability" in the comment at the top of a file.
-fn required(text: &str) -> Option<&str> {
+fn requirement_in(text: &str) -> Option<&str> {
     let card = text.lines().take_while(|line| line.starts_with("//"));
     card.filter_map(|line| line.split_once("requires compute capability ")).next().map(|(_, required)| required)
 }

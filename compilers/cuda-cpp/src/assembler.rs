@@ -20,10 +20,10 @@ const TOOLKIT: &str = "/usr/local/cuda";
 /// Returns the wheels with ptxas and with nvdisasm for this platform; `None` if NVIDIA does not publish them.
 #[must_use]
 pub fn wheels() -> Option<[Wheel; 2]> {
-    of(std::env::consts::OS, std::env::consts::ARCH)
+    wheels_for(std::env::consts::OS, std::env::consts::ARCH)
 }
 
-fn of(system: &str, machine: &str) -> Option<[Wheel; 2]> {
+fn wheels_for(system: &str, machine: &str) -> Option<[Wheel; 2]> {
     let (platform, ptxas, nvdisasm) = match (system, machine) {
         ("linux", "x86_64") => (
             "manylinux_2_17_x86_64",
@@ -148,10 +148,10 @@ mod tests {
     #[test]
     fn every_platform_has_its_own_wheels() {
         let platforms = [("linux", "x86_64"), ("linux", "aarch64"), ("windows", "x86_64")];
-        let wheels = platforms.into_iter().flat_map(|(system, machine)| of(system, machine).expect("wheels"));
+        let wheels = platforms.into_iter().flat_map(|(system, machine)| wheels_for(system, machine).expect("wheels"));
         let hashes: std::collections::BTreeSet<_> = wheels.map(|wheel| wheel.sha256).collect();
         assert!(hashes.len() == 6 && hashes.iter().all(|hash| hash.len() == 64));
-        assert_eq!(of("macos", "aarch64"), None);
+        assert_eq!(wheels_for("macos", "aarch64"), None);
     }
 
     #[test]

@@ -2,9 +2,30 @@
 
 use crate::architecture::nvrtc_options_including;
 use crate::clang::Clang;
-use crate::{Choice, Missing, architecture, header, includes};
+use crate::{Missing, architecture, header, includes};
+use clap::ValueEnum;
 use nvrtc::Nvrtc;
+use std::fmt;
 use std::path::PathBuf;
+
+/// A kind of compiler for CUDA C++, the value of `--compiler`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Choice {
+    /// NVIDIA's compiler library, on Linux and Windows.
+    Nvrtc,
+    /// LLVM's compiler with the course's own header, on every system.
+    Clang,
+}
+
+impl fmt::Display for Choice {
+    /// Writes the value as it is written on the command line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Nvrtc => "nvrtc",
+            Self::Clang => "clang",
+        })
+    }
+}
 
 /// A compiler for CUDA C++.
 #[derive(Debug)]
@@ -102,7 +123,7 @@ impl Compiler {
 impl From<nvrtc::CompileError> for CompileError {
     fn from(error: nvrtc::CompileError) -> Self {
         match error {
-            nvrtc::CompileError::Log(log) => Self::Log(includes::explained(&log, Choice::Nvrtc)),
+            nvrtc::CompileError::Log(log) => Self::Log(includes::explain(&log, Choice::Nvrtc)),
             other => Self::Failed(other.to_string()),
         }
     }

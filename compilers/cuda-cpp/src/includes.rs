@@ -19,7 +19,7 @@ const OF_DEVICE: &str = "a kernel cannot use the host's standard library; CUDA's
 
 /// Returns a compiler's log, followed by what can be included if a header was not found, and what stands in for the host's
 /// standard library if a name of it was not.
-pub(crate) fn explained(log: &str, compiler: Choice) -> String {
+pub(crate) fn explain(log: &str, compiler: Choice) -> String {
     if OF_STANDARD_LIBRARY.iter().any(|words| log.contains(words)) {
         return format!("{log}\n{OF_DEVICE}");
     }
@@ -48,12 +48,12 @@ mod tests {
 
     #[test]
     fn only_a_missing_header_is_explained() {
-        assert_eq!(explained("k.cu:1:1: error: x", Choice::Clang), "k.cu:1:1: error: x");
-        let text = explained("k.cu:1:10: fatal error: 'vector' file not found", Choice::Clang);
+        assert_eq!(explain("k.cu:1:1: error: x", Choice::Clang), "k.cu:1:1: error: x");
+        let text = explain("k.cu:1:10: fatal error: 'vector' file not found", Choice::Clang);
         assert!(text.contains("a kernel can include ") && text.contains("cuda_fp16.h"), "{text}");
-        let text = explained("k.cu(2): error: namespace \"std\" has no member \"bool_constant\"", Choice::Nvrtc);
+        let text = explain("k.cu(2): error: namespace \"std\" has no member \"bool_constant\"", Choice::Nvrtc);
         assert!(text.ends_with("or of `cargo x headers`") && text.contains("cuda::std::bool_constant"), "{text}");
-        let text = explained("k.cu(1): catastrophic error: could not open source file \"vector\"", Choice::Nvrtc);
+        let text = explain("k.cu(1): catastrophic error: could not open source file \"vector\"", Choice::Nvrtc);
         assert!(text.contains("--compiler clang"), "{text}");
     }
 }

@@ -9,7 +9,6 @@
 
 mod architecture;
 pub mod assembler;
-mod choice;
 pub mod clang;
 mod compiler;
 pub mod header;
@@ -20,7 +19,6 @@ pub mod toolkit_headers;
 
 pub use architecture::{architecture, is_specific, nvrtc_options, requirement};
 pub use assembler::Assembler;
-pub use choice::Choice;
 pub use clang::Clang;
-pub use compiler::{CompileError, Compiler};
+pub use compiler::{Choice, CompileError, Compiler};
 pub use missing::Missing;

@@ -95,7 +95,8 @@ mod tests {
 
     #[test]
     fn floats_are_added_one_by_one_and_by_fours() {
-        let (mut one, mut four) = ([1.0_f32], [Float4::new(1.0, 2.0, 3.0, 4.0)]);
+        let mut one = [1.0_f32];
+        let mut four = [Float4::new(1.0, 2.0, 3.0, 4.0)];
         // SAFETY: there is one thread.
         let (one, four) = unsafe { (Global::new(one.as_mut_ptr(), 1), Global::new(four.as_mut_ptr(), 1)) };
         one.fetch_add(0, 0.5);

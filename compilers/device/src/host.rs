@@ -55,20 +55,20 @@ pub fn rsqrt(x: f32) -> f32 {
 }
 
 /// Returns x, or a zero with its sign if x is subnormal.
-fn flushed(x: f32) -> f32 {
+fn flush(x: f32) -> f32 {
     if x.is_subnormal() { 0.0_f32.copysign(x) } else { x }
 }
 
 pub fn fast_rsqrt(x: f32) -> f32 {
-    rsqrt(flushed(x))
+    rsqrt(flush(x))
 }
 
 pub fn fast_log2(x: f32) -> f32 {
-    flushed(x).log2()
+    flush(x).log2()
 }
 
 pub fn fast_exp2(x: f32) -> f32 {
-    flushed(x.exp2())
+    flush(x.exp2())
 }
 
 pub fn mul_add(x: f32, y: f32, z: f32) -> f32 {

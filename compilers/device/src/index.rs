@@ -16,7 +16,7 @@ pub struct Dim3 {
 
 impl Dim3 {
     #[inline(always)]
-    fn of([x, y, z]: [u32; 3]) -> Self {
+    fn from_array([x, y, z]: [u32; 3]) -> Self {
         Self { x, y, z }
     }
 
@@ -47,12 +47,12 @@ pub fn block_idx() -> Dim3 {
 #[inline(always)]
 #[must_use]
 pub fn block_dim() -> Dim3 {
-    Dim3::of(target::block_dim())
+    Dim3::from_array(target::block_dim())
 }
 
 /// Returns the number of blocks in the grid along each axis: CUDA's `gridDim`, PTX's `%nctaid`.
 #[inline(always)]
 #[must_use]
 pub fn grid_dim() -> Dim3 {
-    Dim3::of(target::grid_dim())
+    Dim3::from_array(target::grid_dim())
 }

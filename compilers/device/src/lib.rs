@@ -20,18 +20,16 @@ mod memory;
 #[cfg_attr(target_arch = "nvptx64", path = "nvptx.rs")]
 #[cfg_attr(not(target_arch = "nvptx64"), path = "host.rs")]
 mod target;
-mod unroll;
 mod vector;
 mod warp;
 
 pub use barrier::{sync_threads, sync_warp, thread_fence};
 pub use cache::{Loaded, load_streaming};
 pub use index::{Dim3, block_dim, block_idx, grid_dim, thread_idx};
-pub use kernels::{launch_bounds, resident_blocks, source_order};
+pub use kernels::{launch_bounds, resident_blocks, source_order, unroll};
 pub use math::{fast_exp2, fast_log2, fast_rsqrt, floor, mul_add, round_to_i64, rsqrt};
 pub use memory::{ArrayIndex, Global, Input, Shared, dynamic_shared};
 #[doc(hidden)]
 pub use memory::{constant_address, shared_array};
-pub use unroll::unroll;
 pub use vector::{Float2, Float4, Int4, UInt2};
 pub use warp::{ALL_LANES, WARP, all, any, ballot, shuffle, shuffle_down, shuffle_xor};

@@ -73,7 +73,8 @@ struct Elements<T> {
 impl<T: Copy> Elements<T> {
     #[inline(always)]
     fn part(self, first: impl ArrayIndex, len: impl ArrayIndex) -> Self {
-        let (first, len) = (first.to_usize(), len.to_usize());
+        let first = first.to_usize();
+        let len = len.to_usize();
         if first > self.len || len > self.len - first {
             target::out_of_bounds(first + len, self.len);
         }

@@ -85,7 +85,7 @@ impl Compiler {
     /// Returns [`Missing`], whose text has the command that installs it.
     pub fn find() -> Result<Self, Missing> {
         let toolchain = Toolchain::find()?;
-        let library = Library::of(&toolchain)?;
+        let library = Library::new(&toolchain)?;
         Ok(Self { toolchain, library })
     }
 
@@ -129,8 +129,11 @@ impl Compiler {
         let folder = tempfile::tempdir().map_err(|error| CompileError::Failed(error.to_string()))?;
         let file = |name: &str| folder.path().join(name);
         let processor = format!("sm_{architecture}");
-        let (source, raw, prepared, optimized, ptx) =
-            (file("kernel.rs"), file("raw.ll"), file("kernel.ll"), file("kernel.bc"), file("kernel.ptx"));
+        let source = file("kernel.rs");
+        let raw = file("raw.ll");
+        let prepared = file("kernel.ll");
+        let optimized = file("kernel.bc");
+        let ptx = file("kernel.ptx");
         write(&source, text)?;
         let mut rustc = self.rustc(&source, name, &processor);
         output(rustc.arg("-o").arg(&raw), CompileError::Rustc)?;

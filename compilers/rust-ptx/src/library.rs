@@ -27,7 +27,7 @@ pub struct Library {
 
 impl Library {
     /// The library for a compiler, whether it is compiled already or not.
-    pub fn of(toolchain: &Toolchain) -> Result<Self, Missing> {
+    pub fn new(toolchain: &Toolchain) -> Result<Self, Missing> {
         let cache = loading::cache_folder().ok_or_else(|| Missing::because(loading::NO_CACHE))?;
         let core = cache.join("rust-ptx").join(toolchain.version.replace(' ', "-"));
         let device = core.join(format!("device-{}", version_of_device()));
@@ -49,7 +49,7 @@ impl Library {
     /// Returns rustc's options for a crate that uses the library.
     pub fn externs(&self) -> Vec<OsString> {
         let mut options = externs_of_core(&self.core);
-        options.extend(["--extern".into(), named("device=", &self.device.join(name_of("device")))]);
+        options.extend(["--extern".into(), option("device=", &self.device.join(name_of("device")))]);
         options.extend(["-L".into(), self.core.clone().into()]);
         options
     }
@@ -84,7 +84,7 @@ fn compile_core(toolchain: &Toolchain, folder: &Path) -> Result<(), CompileError
     let builtins = folder.join("compiler_builtins.rs");
     write(&builtins, COMPILER_BUILTINS)?;
     let mut rustc = metadata(toolchain, "compiler_builtins", &builtins, folder);
-    rustc.arg("--extern").arg(named("core=", &folder.join(name_of("core"))));
+    rustc.arg("--extern").arg(option("core=", &folder.join(name_of("core"))));
     output(rustc.args(["-Z", "force-unstable-if-unmarked"]), CompileError::Failed)
 }
 
@@ -112,11 +112,11 @@ fn name_of(name: &str) -> String {
 }
 
 fn externs_of_core(folder: &Path) -> Vec<OsString> {
-    let library = |name: &str| ["--extern".into(), named(&format!("noprelude:{name}="), &folder.join(name_of(name)))];
+    let library = |name: &str| ["--extern".into(), option(&format!("noprelude:{name}="), &folder.join(name_of(name)))];
     [library("core"), library("compiler_builtins")].concat()
 }
 
-fn named(name: &str, file: &Path) -> OsString {
+fn option(name: &str, file: &Path) -> OsString {
     let mut option = OsString::from(name);
     option.push(file);
     option

@@ -42,7 +42,7 @@ pub struct Panics<'a> {
 
 impl<'a> Panics<'a> {
     /// The panics of a kernel's file, before its PTX is read.
-    pub fn of(file: &'a str, source: &'a str) -> Self {
+    pub fn new(file: &'a str, source: &'a str) -> Self {
         let lines = source.lines().collect();
         Self { file, lines, line: 0, of_a_part: false, condition: None, texts: Vec::new() }
     }
@@ -99,7 +99,8 @@ impl<'a> Panics<'a> {
         }
         for (number, text) in self.texts.iter().enumerate() {
             let bytes: Vec<String> = text.bytes().chain([0]).map(|byte| byte.to_string()).collect();
-            let (count, bytes) = (bytes.len(), bytes.join(", "));
+            let count = bytes.len();
+            let bytes = bytes.join(", ");
             let _ = writeln!(declarations, ".global .align 1 .b8 {NAME}text_{number}[{count}] = {{{bytes}}};");
         }
         declarations
@@ -118,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_panic_says_what_where_and_the_text_of_the_line() {
-        let mut panics = Panics::of("k.rs", "fn f() {\n    x[i]\n}\n");
+        let mut panics = Panics::new("k.rs", "fn f() {\n    x[i]\n}\n");
         let call = call(&mut panics, "index < length", 2);
         assert!(call.contains("mov.b32 \t%panic_at, 2;"), "{call}");
         assert!(call.lines().all(|line| line.contains(OF_PANICS)), "{call}");
@@ -129,7 +130,7 @@ mod tests {
 
     #[test]
     fn texts_are_there_once_and_nothing_without_a_panic() {
-        let mut panics = Panics::of("k.rs", "x[i]\n");
+        let mut panics = Panics::new("k.rs", "x[i]\n");
         assert_eq!(panics.declarations(), "");
         assert_eq!(call(&mut panics, "index < length", 1), call(&mut panics, "index < length", 1));
         assert_eq!(panics.texts.len(), 3);
@@ -138,10 +139,11 @@ mod tests {
 
     #[test]
     fn a_mark_is_for_one_trap_and_a_part_of_a_slice_needs_none() {
-        let mut panics = Panics::of("k.rs", "x[i..]\n");
+        let mut panics = Panics::new("k.rs", "x[i..]\n");
         panics.read("// panicked: index < length");
         panics.go_to(1, "// core/src/slice/index.rs:9:1 @[ k.rs:1:1 ]");
-        let (marked, part) = (panics.call(), panics.call());
+        let marked = panics.call();
+        let part = panics.call();
         assert_ne!(marked, part);
         assert_eq!(panics.texts, ["index < length", "k.rs", "x[i..]", RANGE]);
         panics.go_to(1, "// k.rs:1:1");

@@ -13,7 +13,7 @@ const BEFORE_KERNELS: &str = ".address_size 64\n";
 /// the line that a fault should name.
 pub fn finish(ptx: &str, name: &str, source: &str) -> Result<String, String> {
     let mut text = String::with_capacity(ptx.len());
-    let mut panics = Panics::of(name, source);
+    let mut panics = Panics::new(name, source);
     for line in ptx.lines() {
         let code = line.split("//").next().unwrap_or_default().trim();
         if let Some(variable) = global_variable(code) {
@@ -36,7 +36,7 @@ pub fn finish(ptx: &str, name: &str, source: &str) -> Result<String, String> {
     }
     let _ = writeln!(text, "\t.file\t1 \"{name}\"");
     let text = text.replacen(BEFORE_KERNELS, &format!("{BEFORE_KERNELS}{}", panics.declarations()), 1);
-    Ok(straightened(text.trim_start()))
+    Ok(straighten(text.trim_start()))
 }
 
 /// Returns the error for a variable in global memory, with the line that declares it.
@@ -71,7 +71,7 @@ fn last_name(symbol: &str) -> &str {
 /// ```
 ///
 /// LLVM would do this in block placement, which is disabled.
-fn straightened(ptx: &str) -> String {
+fn straighten(ptx: &str) -> String {
     let lines: Vec<&str> = ptx.lines().collect();
     let mut text = String::with_capacity(ptx.len());
     let mut next = 0;
@@ -154,9 +154,9 @@ mod tests {
     #[test]
     fn a_branch_over_a_branch_is_one() {
         let two = "\t@%p1 bra \t$L__BB0_2;\n\tbra.uni \t$L__BB0_1;\n$L__BB0_2:\n\tret;\n";
-        assert_eq!(straightened(two), "\t@!%p1 bra \t$L__BB0_1;\n$L__BB0_2:\n\tret;\n");
+        assert_eq!(straighten(two), "\t@!%p1 bra \t$L__BB0_1;\n$L__BB0_2:\n\tret;\n");
         let elsewhere = two.replace("$L__BB0_2:", "$L__BB0_3:");
-        assert_eq!(straightened(&elsewhere), elsewhere);
+        assert_eq!(straighten(&elsewhere), elsewhere);
     }
 
     #[test]
@@ -170,7 +170,7 @@ mod tests {
         let ptx = ".address_size 64\n\t.loc\t2 9 1 // core/panicking.rs:9:1 @[ kernels/01_x.rs:2:5 ]\n\
             \t// begin inline asm\n\t// panicked: index < length\n\t// end inline asm\n\ttrap; exit;\n";
         let text = finish(ptx, NAME, "one\n  x[i]\n").expect("no variable");
-        let mut panics = Panics::of(NAME, "one\nx[i]");
+        let mut panics = Panics::new(NAME, "one\nx[i]");
         panics.go_to(2, "");
         panics.read("// panicked: index < length");
         let call = panics.call();

@@ -1,7 +1,7 @@
 //! The sources that determine the PTX of a kernel: `device` and this crate.
 
 /// The files of `device` for the GPU, as of the build of this program.
-pub const DEVICE: [(&str, &str); 12] = [
+pub const DEVICE: [(&str, &str); 11] = [
     ("lib.rs", include_str!("../../device/src/lib.rs")),
     ("atomic.rs", include_str!("../../device/src/atomic.rs")),
     ("barrier.rs", include_str!("../../device/src/barrier.rs")),
@@ -11,15 +11,13 @@ pub const DEVICE: [(&str, &str); 12] = [
     ("math.rs", include_str!("../../device/src/math.rs")),
     ("memory.rs", include_str!("../../device/src/memory.rs")),
     ("nvptx.rs", include_str!("../../device/src/nvptx.rs")),
-    ("unroll.rs", include_str!("../../device/src/unroll.rs")),
     ("vector.rs", include_str!("../../device/src/vector.rs")),
     ("warp.rs", include_str!("../../device/src/warp.rs")),
 ];
 
 /// The files of this crate.
-const OWN: [(&str, &str); 13] = [
+const OWN: [(&str, &str); 12] = [
     ("lib.rs", include_str!("lib.rs")),
-    ("ir/copies.rs", include_str!("ir/copies.rs")),
     ("ir/function.rs", include_str!("ir/function.rs")),
     ("ir/loops.rs", include_str!("ir/loops.rs")),
     ("ir/memory.rs", include_str!("ir/memory.rs")),

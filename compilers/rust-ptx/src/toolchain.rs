@@ -65,11 +65,11 @@ impl Toolchain {
             let path = PathBuf::from(&named);
             // It runs in another folder, so a path must be absolute. A bare name is looked up in the PATH.
             let path = if path.components().count() > 1 { std::path::absolute(&path).unwrap_or(path) } else { path };
-            return Self::of(&path).map_err(lacks);
+            return Self::examine(&path).map_err(lacks);
         }
         let mut reason = None;
         let candidates = [Path::new("rustc"), Path::new(DEBIAN)].into_iter();
-        let mut usable = candidates.filter_map(|program| match Self::of(program) {
+        let mut usable = candidates.filter_map(|program| match Self::examine(program) {
             Ok(toolchain) => Some(toolchain),
             Err(lacks) => {
                 reason.get_or_insert(lacks);
@@ -80,14 +80,16 @@ impl Toolchain {
     }
 
     /// Examines a rustc. The error names what it lacks.
-    fn of(program: &Path) -> Result<Self, String> {
+    fn examine(program: &Path) -> Result<Self, String> {
         let shown = program.display();
         let verbose = said(program, &["-vV"]).ok_or_else(|| format!("{shown} cannot be started"))?;
         let value = |name: &str| {
             let found = verbose.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
             found.ok_or_else(|| format!("{shown} does not say its{name}"))
         };
-        let (release, host, llvm_version) = (value("release: ")?, value("host: ")?, value("LLVM version: ")?);
+        let release = value("release: ")?;
+        let host = value("host: ")?;
+        let llvm_version = value("LLVM version: ")?;
         let version = value("rustc ")?;
         if !is_new_enough(&release) {
             return Err(format!("{shown} is {release}, and kernels take 1.{OLDEST} or newer"));
@@ -106,7 +108,8 @@ impl Toolchain {
             let found = places(name, &folder, major).into_iter().find(|file| file.is_file());
             found.ok_or_else(|| format!("for {shown} {release}, there is no {name} of LLVM {major}"))
         };
-        let (opt, llc) = (tool("opt")?, tool("llc")?);
+        let opt = tool("opt")?;
+        let llc = tool("llc")?;
         Ok(Self { program: program.to_owned(), release, version, llvm_version, library, opt, llc })
     }
 
@@ -188,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_program_that_is_not_rustc_is_named() {
-        let lacks = Toolchain::of(Path::new("/no/such/rustc")).unwrap_err();
+        let lacks = Toolchain::examine(Path::new("/no/such/rustc")).unwrap_err();
         assert_eq!(lacks, "/no/such/rustc cannot be started");
     }
 }

@@ -12,7 +12,7 @@
 //! written.
 
 /// Returns PTX in which no branch only jumps over the next one.
-pub(super) fn inverted(ptx: &str) -> String {
+pub(super) fn invert(ptx: &str) -> String {
     let lines: Vec<&str> = ptx.lines().collect();
     let mut text = String::with_capacity(ptx.len());
     let mut left_out = None;
@@ -20,7 +20,7 @@ pub(super) fn inverted(ptx: &str) -> String {
         if left_out == Some(index) {
             continue;
         }
-        match inverted_pair(&lines, index) {
+        match invert_pair(&lines, index) {
             Some((branch, second)) => {
                 text.push_str(&branch);
                 left_out = Some(second);
@@ -34,7 +34,7 @@ pub(super) fn inverted(ptx: &str) -> String {
 
 /// Returns the one branch that does what line `index` and the next instruction do, and the line of the latter; none if line
 /// `index` is not a branch over the next one.
-fn inverted_pair(lines: &[&str], index: usize) -> Option<(String, usize)> {
+fn invert_pair(lines: &[&str], index: usize) -> Option<(String, usize)> {
     let (guard, over) = lines[index].trim().strip_prefix('@')?.split_once("bra")?;
     let second = next(lines, index + 1)?;
     let target = code(lines[second]).strip_prefix("bra.uni")?.trim();
@@ -62,9 +62,9 @@ mod tests {
     #[test]
     fn a_branch_over_a_branch_is_inverted() {
         let ptx = "\t@%p4 bra \t$L2;\n\t.loc 1 2 3\n\tbra.uni \t$L1;\n$L2: // after\n\tret;\n";
-        assert_eq!(inverted(ptx), "\t@!%p4 bra \t$L1;\n\t.loc 1 2 3\n$L2: // after\n\tret;\n");
+        assert_eq!(invert(ptx), "\t@!%p4 bra \t$L1;\n\t.loc 1 2 3\n$L2: // after\n\tret;\n");
         let ptx = "@!%p4 bra $L2; // 1\nbra.uni $L1;\n$L2:\n";
-        assert_eq!(inverted(ptx), "\t@%p4 bra \t$L1;\n$L2:\n");
+        assert_eq!(invert(ptx), "\t@%p4 bra \t$L1;\n$L2:\n");
     }
 
     #[test]
@@ -74,7 +74,7 @@ mod tests {
             "@%p4 bra $L2;\nadd.s32 %r1, %r1, 1;\n$L2:\n",
             "bra.uni $L1;\n$L1:\n",
         ] {
-            assert_eq!(inverted(ptx), ptx);
+            assert_eq!(invert(ptx), ptx);
         }
     }
 }

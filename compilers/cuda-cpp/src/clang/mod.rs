@@ -71,7 +71,7 @@ impl Clang {
         folders: &[PathBuf],
     ) -> Result<String, CompileError> {
         let options: Vec<String> = folders.iter().map(|folder| format!("-I{}", folder.display())).collect();
-        self.run(name, text, architecture, &options).map(|ptx| branches::inverted(&ptx))
+        self.run(name, text, architecture, &options).map(|ptx| branches::invert(&ptx))
     }
 
     /// Compiles `text` to LLVM's intermediate representation instead, for `ir-ptx`. The rest is as for [`Clang::ptx`].
@@ -84,7 +84,7 @@ impl Clang {
 
     fn run(&self, name: &str, text: &str, architecture: i32, more: &[String]) -> Result<String, CompileError> {
         let mut command = self.program.command();
-        command.args(options::of(architecture, is_specific(text), self.header.folder())).args(more);
+        command.args(options::for_architecture(architecture, is_specific(text), self.header.folder())).args(more);
         let input = format!("{}{text}", options::line_marker(name));
         let ended = process::run(command, input.into_bytes())
             .map_err(|error| CompileError::Failed(format!("cannot run {}: {error}", self.program.file.display())))?;
@@ -95,9 +95,10 @@ impl Clang {
     fn failure(&self, messages: &str) -> CompileError {
         let log = self.header.without_folder(messages);
         let log: Vec<&str> = log.lines().filter(|line| !line.contains(" generated when compiling for ")).collect();
-        match log.iter().any(|line| line.contains("error: ")) {
-            true => CompileError::Log(includes::explained(&log.join("\n"), Choice::Clang)),
-            false => CompileError::Failed(format!("{} failed: {}", self.describe(), log.join("\n"))),
+        if log.iter().any(|line| line.contains("error: ")) {
+            CompileError::Log(includes::explain(&log.join("\n"), Choice::Clang))
+        } else {
+            CompileError::Failed(format!("{} failed: {}", self.describe(), log.join("\n")))
         }
     }
 }

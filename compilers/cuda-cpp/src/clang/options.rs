@@ -43,7 +43,7 @@ pub(super) const FOR_IR: [&str; 3] = ["-emit-llvm", "-fno-slp-vectorize", "-fno-
 /// Returns the options for a compute capability (10 × major + minor), the only one if `specific`, with the header in `folder`.
 /// Reads the kernel from
 /// standard input and writes PTX to standard output.
-pub(super) fn of(architecture: i32, specific: bool, folder: &Path) -> Vec<String> {
+pub(super) fn for_architecture(architecture: i32, specific: bool, folder: &Path) -> Vec<String> {
     let mut options: Vec<String> = FIXED.iter().map(ToString::to_string).collect();
     let suffix = if specific { "a" } else { "" };
     options.push(format!("--cuda-gpu-arch=sm_{}{suffix}", architecture.min(NEWEST)));
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn newer_devices_are_compiled_for_as_the_newest_known() {
         let of = |architecture, specific| {
-            of(architecture, specific, Path::new("h")).into_iter().find(|option| option.contains("sm_"))
+            for_architecture(architecture, specific, Path::new("h")).into_iter().find(|option| option.contains("sm_"))
         };
         assert_eq!(of(75, false).as_deref(), Some("--cuda-gpu-arch=sm_75"));
         assert_eq!(of(120, false).as_deref(), Some("--cuda-gpu-arch=sm_90"));

@@ -12,10 +12,10 @@ const VERSION: &str = "0.17.1";
 /// Returns the wheel for this platform; `None` if none is published.
 #[must_use]
 pub fn wheel() -> Option<Wheel> {
-    of(std::env::consts::OS, std::env::consts::ARCH)
+    wheel_for(std::env::consts::OS, std::env::consts::ARCH)
 }
 
-fn of(system: &str, machine: &str) -> Option<Wheel> {
+fn wheel_for(system: &str, machine: &str) -> Option<Wheel> {
     let (platform, sha256, megabytes) = match (system, machine) {
         ("linux", "x86_64") => {
             ("manylinux_2_12_x86_64", "ea6cc5d87b033cf0aedfbc8f9549a908cae6c50ac31f1698188fa48a74524b54", 101)
@@ -53,11 +53,11 @@ mod tests {
     #[test]
     fn every_system_has_its_own_wheel() {
         let systems = ["linux", "macos", "windows"].into_iter();
-        let wheels =
-            systems.flat_map(|system| ["x86_64", "aarch64"].map(|machine| of(system, machine).expect("a wheel")));
+        let wheels = systems
+            .flat_map(|system| ["x86_64", "aarch64"].map(|machine| wheel_for(system, machine).expect("a wheel")));
         let hashes: std::collections::BTreeSet<_> = wheels.map(|wheel| wheel.sha256).collect();
         assert_eq!(hashes.len(), 6);
         assert!(hashes.iter().all(|hash| hash.len() == 64));
-        assert_eq!(of("freebsd", "x86_64"), None);
+        assert_eq!(wheel_for("freebsd", "x86_64"), None);
     }
 }

@@ -14,7 +14,8 @@ pub(super) struct Ended {
 /// writer.
 pub(super) fn run(mut command: Command, input: Vec<u8>) -> io::Result<Ended> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    let (mut to, mut errors) = (child.stdin.take(), child.stderr.take());
+    let mut to = child.stdin.take();
+    let mut errors = child.stderr.take();
     let writer = std::thread::spawn(move || {
         // A program that has found an error may not read the rest.
         to.as_mut().map(|to| to.write_all(&input))

@@ -11,7 +11,7 @@ pub struct Blanked {
 }
 
 /// Returns a text without comments, literals and directives.
-pub fn blanked(text: &str) -> Blanked {
+pub fn blank(text: &str) -> Blanked {
     let bytes = text.as_bytes();
     let mut blank = Blank { bytes, out: bytes.to_vec(), directives: Vec::new(), at: 0 };
     blank.run();
@@ -39,9 +39,9 @@ impl Blank<'_> {
                 b'/' if self.rest().starts_with(b"//") => self.line(),
                 b'/' if self.rest().starts_with(b"/*") => self.past(self.at + 2, b"*/"),
                 b'R' if self.rest().starts_with(b"R\"") && !self.is_in_word() => self.raw_string(),
-                b'"' => self.quoted(b'"'),
+                b'"' => self.end_of_quoted(b'"'),
                 // 1'000'000 has no literals of characters.
-                b'\'' if !self.is_in_word() => self.quoted(b'\''),
+                b'\'' if !self.is_in_word() => self.end_of_quoted(b'\''),
                 _ => {
                     is_line_start = byte == b'\n' || is_line_start && byte.is_ascii_whitespace();
                     self.at += 1;
@@ -96,7 +96,7 @@ impl Blank<'_> {
         }
     }
 
-    fn quoted(&self, mark: u8) -> usize {
+    fn end_of_quoted(&self, mark: u8) -> usize {
         let mut at = self.at + 1;
         while let Some(&byte) = self.bytes.get(at) {
             match byte {
@@ -119,11 +119,11 @@ impl Blank<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::blanked;
+    use super::blank;
 
     #[test]
     fn comments_literals_and_directives_are_spaces() {
-        let of = |text: &str| blanked(text).text.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
+        let of = |text: &str| blank(text).text.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
         assert_eq!(of("int a; // {\nint b; /* { \n } */ int c;"), "int a; int b; int c;");
         assert_eq!(of("f(\"{\\\"\", '{', '\\'', 1'000)"), "f( , , , 1'000)");
         assert_eq!(of("#define A {\\\n {\nint a;\n  # if 1 {\nint b;"), "int a; int b;");
@@ -134,9 +134,9 @@ mod tests {
     #[test]
     fn places_stay() {
         for text in ["a // ä\nb", "\"x\ny", "#define x\n", "#", "'", "R\"", "// a", "/*\n\n*/ x"] {
-            let blank = blanked(text).text;
-            assert_eq!(blank.len(), text.len(), "{text}");
-            assert_eq!(blank.matches('\n').count(), text.matches('\n').count(), "{text}");
+            let code = blank(text).text;
+            assert_eq!(code.len(), text.len(), "{text}");
+            assert_eq!(code.matches('\n').count(), text.matches('\n').count(), "{text}");
         }
     }
 }

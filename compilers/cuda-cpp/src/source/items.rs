@@ -21,7 +21,9 @@ const TYPES: [&str; 4] = ["struct", "class", "enum", "union"];
 /// Returns the declarations of a text without comments, literals and directives (see [`super::blank`]).
 pub fn items(blank: &str) -> Vec<Item> {
     let bytes = blank.as_bytes();
-    let (mut items, mut start, mut at) = (Vec::new(), 0, 0);
+    let mut items = Vec::new();
+    let mut start = 0;
+    let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         let head = start..at;
         match byte {
@@ -30,7 +32,7 @@ pub fn items(blank: &str) -> Vec<Item> {
             b'{' => {
                 at = closing(bytes, at);
                 if is_function(&blank[head.clone()]) {
-                    let place = trimmed(blank, start..at + 1);
+                    let place = trim(blank, start..at + 1);
                     items.push(Item { place, head, is_function: true, is_prototype: false });
                     start = at + 1;
                 }
@@ -38,7 +40,7 @@ pub fn items(blank: &str) -> Vec<Item> {
             // The end of a namespace.
             b'}' => start = at + 1,
             b';' => {
-                let place = trimmed(blank, start..at + 1);
+                let place = trim(blank, start..at + 1);
                 let is_prototype = is_function(&blank[place.clone()]);
                 items.push(Item { head: place.clone(), place, is_function: false, is_prototype });
                 start = at + 1;
@@ -130,7 +132,7 @@ pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|character: char| !character.is_alphanumeric() && character != '_').filter(|word| !word.is_empty())
 }
 
-fn trimmed(text: &str, place: Range<usize>) -> Range<usize> {
+fn trim(text: &str, place: Range<usize>) -> Range<usize> {
     let inside = &text[place.clone()];
     place.start + inside.len() - inside.trim_start().len()..place.end
 }

@@ -9,7 +9,7 @@ mod signature;
 pub use program::Program;
 pub use signature::{Parameter, signature};
 
-use blank::{Blanked, blanked};
+use blank::{Blanked, blank};
 use items::{Item, items, words};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -62,8 +62,8 @@ const SHOWN: usize = 40;
 
 impl DeviceCode {
     /// Returns the device's part of a text. `include` decides on each header; the second value is whether it is in quotes.
-    pub fn of(text: &str, mut include: impl FnMut(&str, bool) -> Include) -> Self {
-        let Blanked { text: blank, directives } = blanked(text);
+    pub fn new(text: &str, mut include: impl FnMut(&str, bool) -> Include) -> Self {
+        let Blanked { text: blank, directives } = blank(text);
         let marks = device_marks(directives.iter().map(|place| &text[place.clone()]));
         let mut code = Self { text: text.to_owned(), left_out: Vec::new() };
         for item in items(&blank).iter().filter(|item| is_hosts(item, &blank, &marks)) {
@@ -72,7 +72,7 @@ impl DeviceCode {
         // From the end, because a directive that is replaced moves what follows in its line.
         for place in directives.into_iter().rev() {
             let directive = &text[place.clone()];
-            let Some((header, is_quoted)) = included(directive) else { continue };
+            let Some((header, is_quoted)) = header_of(directive) else { continue };
             match include(header, is_quoted) {
                 Include::Found => {}
                 Include::LeftOut => code.leave_out(place, directive.trim().to_owned()),
@@ -98,7 +98,7 @@ impl DeviceCode {
 }
 
 /// Returns the header that a directive includes, and whether it is in quotes: `vector` of `#include <vector>`.
-fn included(directive: &str) -> Option<(&str, bool)> {
+fn header_of(directive: &str) -> Option<(&str, bool)> {
     let rest = directive.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
     let end = match rest.chars().next()? {
         '<' => '>',
@@ -123,7 +123,8 @@ fn device_marks<'a>(directives: impl Iterator<Item = &'a str>) -> BTreeSet<&'a s
 }
 
 fn is_hosts(item: &Item, blank: &str, marks: &BTreeSet<&str>) -> bool {
-    let (head, all) = (&blank[item.head.clone()], &blank[item.place.clone()]);
+    let head = &blank[item.head.clone()];
+    let all = &blank[item.place.clone()];
     if words(head).any(|word| marks.contains(word)) {
         return false;
     }
@@ -162,7 +163,7 @@ mod tests {
         int main() {\n    scale<<<1, 32>>>(nullptr, 0);  // a { brace\n}\n";
 
     fn device_code() -> DeviceCode {
-        DeviceCode::of(FILE, |header, _| if header == "kernels.h" { Include::Found } else { Include::LeftOut })
+        DeviceCode::new(FILE, |header, _| if header == "kernels.h" { Include::Found } else { Include::LeftOut })
     }
 
     #[test]
@@ -198,7 +199,7 @@ mod tests {
     fn a_file_of_kernels_alone_stays_as_it_is() {
         let text = "#include <cooperative_groups.h>\nnamespace g = cooperative_groups;\n__constant__ float c[4];\n\
                     struct S { float x; };\ntemplate <typename T>\n__global__ void k(T* x) { __shared__ T s[32]; }\n";
-        let code = DeviceCode::of(text, |_, _| Include::Found);
+        let code = DeviceCode::new(text, |_, _| Include::Found);
         assert_eq!((code.text.as_str(), code.left_out.len()), (text, 0));
     }
 }

@@ -58,7 +58,7 @@ impl Program {
     ///
     /// # Errors
     /// The copies of the headers cannot be written.
-    pub fn of(file: &Path, text: &str, folders: &[PathBuf], is_found: impl Fn(&str) -> bool) -> io::Result<Self> {
+    pub fn read(file: &Path, text: &str, folders: &[PathBuf], is_found: impl Fn(&str) -> bool) -> io::Result<Self> {
         let folder = tempfile::Builder::new().prefix("coalesced-source-").tempdir()?;
         let code = DeviceCode { text: String::new(), left_out: Vec::new() };
         let folders = folders.to_vec();
@@ -76,7 +76,7 @@ impl Program {
         is_found: &impl Fn(&str) -> bool,
     ) -> io::Result<DeviceCode> {
         let mut failed = Ok(());
-        let code = DeviceCode::of(text, |header, is_quoted| {
+        let code = DeviceCode::new(text, |header, is_quoted| {
             let beside = if is_quoted { own_header(main, file, header) } else { None };
             let named = || self.folders.iter().map(|folder| folder.join(header)).find(|path| path.is_file());
             let own = beside.or_else(named);
@@ -148,10 +148,10 @@ mod tests {
     fn cublas_leaves_the_types_of_16_bits() {
         let text = "#include <cublas_v2.h>\n#include <cublasLt.h>\n";
         let found = |header: &str| HALVES.contains(&header);
-        let program = Program::of(Path::new("k.cu"), text, &[], found).expect("its parts");
+        let program = Program::read(Path::new("k.cu"), text, &[], found).expect("its parts");
         assert!(program.code.left_out.is_empty() && program.code.text.matches("parts-of-cublas").count() == 2);
         assert_eq!(program.shortened, ["cublas_v2.h", "cublasLt.h"]);
-        let program = Program::of(Path::new("k.cu"), text, &[], |_| false).expect("its parts");
+        let program = Program::read(Path::new("k.cu"), text, &[], |_| false).expect("its parts");
         assert_eq!((program.code.left_out.len(), program.shortened.len()), (2, 0));
     }
 
@@ -165,9 +165,9 @@ mod tests {
         fs::write(file("common/common.h"), common).expect("a file");
         fs::write(file("common/types.h"), "#include \"common.h\"\ntypedef float real;\n").expect("a file");
         let text = "#include \"common/common.h\"\n#include \"absent.h\"\n__global__ void k() {}\n";
-        let program = Program::of(&file("k.cu"), text, &[], |_| false).expect("its parts");
+        let program = Program::read(&file("k.cu"), text, &[], |_| false).expect("its parts");
         let named = "#include <common.h>\n";
-        let by_name = Program::of(Path::new("k.cu"), named, &[file("common")], |_| false).expect("its parts");
+        let by_name = Program::read(Path::new("k.cu"), named, &[file("common")], |_| false).expect("its parts");
         assert_eq!((by_name.code.left_out.len(), by_name.shortened.len()), (0, 1));
         let left_out: Vec<String> = program.code.left_out.iter().map(ToString::to_string).collect();
         assert_eq!(left_out, ["#include \"absent.h\" (line 2)"]);

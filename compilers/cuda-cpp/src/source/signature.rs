@@ -1,6 +1,6 @@
 //! The parameters of a kernel as its source declares them.
 
-use super::blank::blanked;
+use super::blank::blank;
 use super::items::{items, words};
 
 /// A parameter of a kernel.
@@ -72,8 +72,8 @@ const TYPES: [(&str, &str); 33] = [
 /// `None` if the text has no such kernel, or several with different parameters.
 #[must_use]
 pub fn signature(text: &str, name: &str) -> Option<Vec<Parameter>> {
-    let name = unmangled(name);
-    let blank = blanked(text).text;
+    let name = unmangle(name);
+    let blank = blank(text).text;
     let heads = items(&blank).into_iter().filter(|item| item.is_function).map(|item| blank[item.head].to_owned());
     let lists = heads.filter_map(|head| Some(parameter_list(&head, name)?.to_owned()));
     let mut found: Vec<Vec<Parameter>> = lists.map(|list| parameters(&list, &blank)).collect();
@@ -82,7 +82,7 @@ pub fn signature(text: &str, name: &str) -> Option<Vec<Parameter>> {
 }
 
 /// Returns the name of a function without namespaces and template arguments: `scale` of `a::scale<float>` and `_Z5scalePf`.
-fn unmangled(name: &str) -> &str {
+fn unmangle(name: &str) -> &str {
     let Some(mut rest) = name.strip_prefix("_Z") else {
         let name = name.split('<').next().unwrap_or_default().trim();
         return name.rsplit("::").next().unwrap_or(name);
@@ -107,7 +107,8 @@ fn parameter_list<'a>(head: &'a str, name: &str) -> Option<&'a str> {
         return None;
     }
     let is_name = |place: usize| {
-        let (before, after) = (head[..place].chars().next_back(), head[place + name.len()..].trim_start());
+        let before = head[..place].chars().next_back();
+        let after = head[place + name.len()..].trim_start();
         !before.is_some_and(|c| c.is_alphanumeric() || c == '_') && after.starts_with('(')
     };
     let place = head.match_indices(name).map(|(place, _)| place).find(|&place| is_name(place))?;
@@ -123,7 +124,9 @@ fn parameters(list: &str, blank: &str) -> Vec<Parameter> {
 
 /// Splits a list at the commas outside of brackets.
 fn split(list: &str) -> Vec<&str> {
-    let (mut parts, mut depth, mut start) = (Vec::new(), 0_usize, 0);
+    let mut parts = Vec::new();
+    let mut depth = 0_usize;
+    let mut start = 0;
     for (index, character) in list.char_indices() {
         match character {
             '<' | '(' | '[' | '{' => depth += 1,

@@ -106,7 +106,8 @@ fn source() -> String {
 
 /// Returns the largest distance of a kernel's results from the function's, and its arguments.
 fn worst(machine: &Machine, name: &str, range: [f64; 2], exact: fn(f64, f64) -> f64) -> (i64, f64, f64) {
-    let (x, y) = (inputs(2, range), inputs(3, range));
+    let x = inputs(2, range);
+    let y = inputs(3, range);
     let bytes = |values: &[f64]| values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
     let results = machine.run(&format!("k_{name}"), x.len(), &[&bytes(&x), &bytes(&y)], 8);
     let results = results.chunks_exact(8).map(|result| f64::from_le_bytes(result.try_into().expect("8 bytes")));
@@ -119,7 +120,8 @@ fn worst(machine: &Machine, name: &str, range: [f64; 2], exact: fn(f64, f64) -> 
 fn functions_of_double_are_as_accurate_as_cuda_promises() {
     let test = "doubles::functions_of_double_are_as_accurate_as_cuda_promises";
     let Some(both) = compiled(test, &source()) else { return };
-    let (nvrtc, clang) = (Machine::of(&both.nvrtc), Machine::of(&both.clang));
+    let nvrtc = Machine::of(&both.nvrtc);
+    let clang = Machine::of(&both.clang);
     let mut wrong = Vec::new();
     // The standard library's results are themselves up to a unit from the nearest double.
     let functions = FUNCTIONS.iter().map(|function| (function, function.1 + 1));

@@ -195,7 +195,8 @@ fn bytes_of(name: &str) -> usize {
 
 /// Returns one kernel for each expression, `e0`, `e1`, …
 fn source() -> (String, Vec<(&'static str, &'static str, &'static str)>) {
-    let (mut text, mut list) = (String::new(), Vec::new());
+    let mut text = String::new();
+    let mut list = Vec::new();
     for (of, to, expressions) in EXPRESSIONS {
         for expression in *expressions {
             let _ = writeln!(
@@ -241,12 +242,14 @@ fn is_same(to: &str, one: &[u8], other: &[u8]) -> bool {
 fn exact_functions_give_the_same_bits_by_both_compilers() {
     let (text, list) = source();
     let Some(both) = compiled("exact::exact_functions_give_the_same_bits_by_both_compilers", &text) else { return };
-    let (nvrtc, clang) = (Machine::of(&both.nvrtc), Machine::of(&both.clang));
+    let nvrtc = Machine::of(&both.nvrtc);
+    let clang = Machine::of(&both.clang);
     let mut different = Vec::new();
     for (index, (of, to, expression)) in list.into_iter().enumerate() {
         let given = [1, 2, 3].map(|seed| inputs(of, seed));
         let given: Vec<&[u8]> = given.iter().map(Vec::as_slice).collect();
-        let (kernel, bytes) = (format!("e{index}"), bytes_of(to));
+        let kernel = format!("e{index}");
+        let bytes = bytes_of(to);
         let [theirs, ours] = [&nvrtc, &clang].map(|machine| machine.run(&kernel, INPUTS, &given, bytes));
         let pairs = theirs.chunks(bytes).zip(ours.chunks(bytes));
         let wrong = pairs.enumerate().filter(|(_, (theirs, ours))| !is_same(to, theirs, ours)).map(|(at, _)| at);

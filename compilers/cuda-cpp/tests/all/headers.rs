@@ -66,7 +66,8 @@ fn headers_of_the_host_are_the_same_for_both_compilers() {
     let numbers = |bytes: &[u8]| -> Vec<f64> {
         bytes.chunks_exact(8).map(|number| f64::from_le_bytes(number.try_into().expect("8 bytes"))).collect()
     };
-    let (nvrtc, clang) = (numbers(&nvrtc), numbers(&clang));
+    let nvrtc = numbers(&nvrtc);
+    let clang = numbers(&clang);
     assert_eq!(
         clang[..5],
         [f64::from(f32::MAX), f64::EPSILON, -2_147_483_648.0, 4_294_967_295.0, std::f64::consts::PI]

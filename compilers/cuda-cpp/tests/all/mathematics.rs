@@ -177,7 +177,8 @@ fn source() -> String {
 fn functions_of_float_are_as_accurate_as_cuda_promises() {
     let test = "mathematics::functions_of_float_are_as_accurate_as_cuda_promises";
     let Some(both) = compiled(test, &source()) else { return };
-    let (nvrtc, clang) = (Machine::of(&both.nvrtc), Machine::of(&both.clang));
+    let nvrtc = Machine::of(&both.nvrtc);
+    let clang = Machine::of(&both.clang);
     let mut wrong = Vec::new();
     let mut judge = |name: &str, bound: f64, arguments: &[Vec<f32>], exact: &dyn Fn(&[f32]) -> f64| {
         let [theirs, ours] = [&nvrtc, &clang].map(|machine| worst(machine, name, arguments, exact));

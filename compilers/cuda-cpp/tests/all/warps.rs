@@ -74,7 +74,8 @@ const EXPRESSIONS: &[(&str, &[&str])] = &[
 ];
 
 fn source() -> (String, Vec<(&'static str, &'static str)>) {
-    let (mut text, mut list) = (String::new(), Vec::new());
+    let mut text = String::new();
+    let mut list = Vec::new();
     for (of, expressions) in EXPRESSIONS {
         for expression in *expressions {
             let _ = writeln!(
@@ -96,7 +97,8 @@ fn source() -> (String, Vec<(&'static str, &'static str)>) {
 fn exchanges_give_the_same_bits_by_both_compilers() {
     let (text, list) = source();
     let Some(both) = compiled("warps::exchanges_give_the_same_bits_by_both_compilers", &text) else { return };
-    let (nvrtc, clang) = (Machine::of(&both.nvrtc), Machine::of(&both.clang));
+    let nvrtc = Machine::of(&both.nvrtc);
+    let clang = Machine::of(&both.clang);
     let mut different = Vec::new();
     for (index, (of, expression)) in list.into_iter().enumerate() {
         let bytes = if of.contains("long") || of == "double" { 8 } else { 4 };

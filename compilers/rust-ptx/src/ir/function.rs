@@ -2,7 +2,7 @@
 
 use super::loops::Graph;
 use super::text::{arguments, label};
-use super::{MARKER, Metadata, Refusal, SOURCE_ORDER, copies, memory, panics};
+use super::{MARKER, Metadata, Refusal, SOURCE_ORDER, memory, panics};
 
 /// The markers of a kernel's properties, their names in `device`, and LLVM's names.
 const PROPERTIES: [(&str, &str, &str); 2] = [
@@ -11,6 +11,9 @@ const PROPERTIES: [(&str, &str, &str); 2] = [
 ];
 const UNROLL: &str = "@device.unroll";
 const NO_COUNT: &str = "unroll() takes a constant, 1 or more";
+
+/// The beginning of rustc's call for a copy between addresses that are multiples of 16.
+const COPY: &str = "call void @llvm.memcpy.p0.p0.i64(ptr align 16 ";
 
 /// The calling convention of entry points.
 const KERNEL: &str = "ptx_kernel";
@@ -26,7 +29,7 @@ pub struct Function<'a> {
 impl<'a> Function<'a> {
     /// Parses the lines of a function, from `define` to `}`.
     pub fn parse(name: String, lines: &[&'a str]) -> Self {
-        Self { name, lines: lines.to_vec(), graph: Graph::of(lines) }
+        Self { name, lines: lines.to_vec(), graph: Graph::new(lines) }
     }
 
     /// Returns the text of the function without markers, whose properties are in the header, the branches, the metadata and the
@@ -36,8 +39,10 @@ impl<'a> Function<'a> {
         metadata: &mut Metadata,
         variables: &mut Vec<String>,
     ) -> Result<Vec<String>, Refusal> {
-        let (mut text, mut block): (Vec<String>, usize) = (Vec::with_capacity(self.lines.len()), 0);
-        let (mut header, mut loops) = (self.lines[0].to_owned(), Vec::new());
+        let mut text: Vec<String> = Vec::with_capacity(self.lines.len());
+        let mut block: usize = 0;
+        let mut header = self.lines[0].to_owned();
+        let mut loops = Vec::new();
         for (number, line) in self.lines.iter().enumerate().skip(1) {
             block = label(line).and_then(|name| self.graph.block(name)).unwrap_or(block);
             if let Some((called, property, value)) = property(line) {
@@ -46,14 +51,14 @@ impl<'a> Function<'a> {
             } else if line.contains(SOURCE_ORDER) {
                 // A property of the whole file, for which `lib.rs` looks.
             } else if let Some(count) = arguments(line, UNROLL) {
-                let count = unrolled(&count).ok_or_else(|| self.refusal(line, NO_COUNT.into()))?;
+                let count = unroll_count(&count).ok_or_else(|| self.refusal(line, NO_COUNT.into()))?;
                 loops.push((block, count, line));
             } else if let Some((cast, variable)) = memory::dynamic(line) {
                 text.push(cast);
                 variables.push(variable);
-            } else if let Some(vector) = copies::of_a_vector(line, number) {
+            } else if let Some(vector) = copy_vector(line, number) {
                 text.extend(vector);
-            } else if let Some(marked) = panics::marked(&self.name, line) {
+            } else if let Some(marked) = panics::mark(&self.name, line) {
                 text.extend(marked);
             } else if line.contains(MARKER) {
                 return Err(self.refusal(line, format!("`{}` cannot be compiled", line.trim())));
@@ -64,7 +69,7 @@ impl<'a> Function<'a> {
         for (block, count, line) in loops {
             let found = self.graph.innermost_loop(block);
             let found = found.ok_or_else(|| self.refusal(line, "unroll() is not in the body of a loop".into()))?;
-            self.annotate(&mut text, &found, metadata.unrolled(count));
+            self.annotate(&mut text, &found, metadata.unroll(count));
         }
         text.insert(0, header);
         Ok(text)
@@ -97,7 +102,7 @@ impl<'a> Function<'a> {
 }
 
 /// Returns how often a loop is unrolled, from the arguments of its marker.
-fn unrolled(arguments: &[u64]) -> Option<u64> {
+fn unroll_count(arguments: &[u64]) -> Option<u64> {
     match arguments {
         [count] if *count > 0 => Some(*count),
         _ => None,
@@ -107,4 +112,19 @@ fn unrolled(arguments: &[u64]) -> Option<u64> {
 /// Returns the property whose marker a line contains: its name in `device`, LLVM's name, and the arguments.
 fn property(line: &str) -> Option<(&'static str, &'static str, Vec<u64>)> {
     PROPERTIES.iter().find_map(|&(marker, called, property)| Some((called, property, arguments(line, marker)?)))
+}
+
+/// Returns the vector load and store that replace a line, if the line copies 16 aligned bytes. `number` makes the name of the
+/// value unique in its function.
+///
+/// rustc copies a `Float4` as 16 bytes of memory. If LLVM cannot see the components, it compiles the copy to two accesses of 8
+/// bytes through local memory.
+fn copy_vector(line: &str, number: usize) -> Option<[String; 2]> {
+    let (arguments, place) = line.trim_start().strip_prefix(COPY)?.split_once(", i64 16, i1 false)")?;
+    let (to, from) = arguments.split_once(", ptr align 16 ")?;
+    let value = format!("%copied.{number}");
+    Some([
+        format!("  {value} = load <4 x i32>, ptr {from}, align 16{place}"),
+        format!("  store <4 x i32> {value}, ptr {to}, align 16{place}"),
+    ])
 }

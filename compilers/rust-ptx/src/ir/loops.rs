@@ -12,7 +12,7 @@ pub struct Graph {
 
 impl Graph {
     /// Parses the lines of a function.
-    pub fn of(lines: &[&str]) -> Self {
+    pub fn new(lines: &[&str]) -> Self {
         let mut names: Vec<String> = lines.iter().skip(1).filter_map(|line| label(line)).map(str::to_owned).collect();
         if lines.get(1).is_some_and(|first| label(first).is_none()) {
             names.insert(0, String::new());
@@ -62,7 +62,8 @@ impl Graph {
 
 /// Returns the closure of `first` under `next`, without `avoided`.
 fn closure(first: usize, avoided: usize, next: impl Fn(usize) -> Vec<usize>) -> BTreeSet<usize> {
-    let (mut found, mut open) = (BTreeSet::new(), vec![first]);
+    let mut found = BTreeSet::new();
+    let mut open = vec![first];
     while let Some(block) = open.pop() {
         if block != avoided && found.insert(block) {
             open.extend(next(block));

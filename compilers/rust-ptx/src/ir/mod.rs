@@ -3,7 +3,6 @@
 //! The IR is parsed as text, and only as far as functions, blocks and labels: rustc prints one instruction per line. A marker
 //! in a place where it has no meaning is refused, and so is any marker that is left at the end.
 
-mod copies;
 mod function;
 mod loops;
 pub mod memory;
@@ -25,7 +24,8 @@ pub const SOURCE_ORDER: &str = "@device.source_order()";
 /// Returns the IR for `opt`, in which the markers are replaced.
 pub fn prepare(ir: &str) -> Result<String, Refusal> {
     let mut metadata = Metadata::after(ir);
-    let (mut text, mut variables) = (String::with_capacity(ir.len()), Vec::new());
+    let mut text = String::with_capacity(ir.len());
+    let mut variables = Vec::new();
     for item in items(ir) {
         match item {
             Item::Line(line) if line.starts_with("declare ") && line.contains(MARKER) => {}
@@ -68,7 +68,7 @@ impl Metadata {
     }
 
     /// Adds the properties of a loop that is unrolled `count` times, and returns their number.
-    fn unrolled(&mut self, count: u64) -> usize {
+    fn unroll(&mut self, count: u64) -> usize {
         let number = self.next;
         let mut property = String::from("!\"llvm.loop.unroll.disable\"");
         if count > 1 {

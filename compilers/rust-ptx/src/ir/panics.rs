@@ -31,7 +31,7 @@ const CONDITIONS: [(&str, &str); 7] = [
 
 /// Returns the lines that replace a trap in function `name`: its mark, and the trap, which LLVM may not merge with another
 /// that has the same mark. None if the line is not a trap.
-pub fn marked(name: &str, line: &str) -> Option<[String; 2]> {
+pub fn mark(name: &str, line: &str) -> Option<[String; 2]> {
     let line = line.trim_start();
     let (condition, place) = match line.strip_prefix(OUT_OF_BOUNDS) {
         Some(place) => ("index < length", place),

@@ -16,7 +16,8 @@ pub enum Item<'a> {
 
 /// Returns the parts of a module, in order.
 pub fn items(ir: &str) -> Vec<Item<'_>> {
-    let (mut items, mut lines) = (Vec::new(), ir.lines());
+    let mut items = Vec::new();
+    let mut lines = ir.lines();
     let mut comment = None;
     while let Some(line) = lines.next() {
         if !line.starts_with("define ") {

@@ -160,7 +160,7 @@ fn folders(check: &Check, text: &str, compiler: &Compiler, named: Named) -> Vec<
 fn device_code(check: &Check, text: &str, compiler: &Compiler, named: Named) -> Result<Program> {
     let folders = folders(check, text, compiler, named);
     let shortened = if named == Named::Shortened { &check.include[..] } else { &[] };
-    let program = Program::of(&check.request.file, text, shortened, |header| {
+    let program = Program::read(&check.request.file, text, shortened, |header| {
         // Thrust's algorithms are called by the host.
         let is_of_host = header.starts_with("thrust/");
         !is_of_host && (compiler.has_header(header) || folders.iter().any(|folder| folder.join(header).is_file()))
