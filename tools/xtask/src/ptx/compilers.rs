@@ -55,7 +55,7 @@ impl Compilers {
         self.nvrtc = Some(nvrtc);
         let version = compiler_version(&ptx).context("the compiler's PTX does not name its version")?;
         ensure!(version == PTX_VERSION, "this is NVRTC {version}; the prebuilt PTX takes {PTX_VERSION}");
-        with_relative_file(&ptx, &kernel.program)
+        normalize(&ptx, &kernel.program)
     }
 
     fn rust(&mut self, kernel: &Kernel, source: &str) -> Result<String> {
@@ -81,10 +81,10 @@ fn compiler_version(ptx: &str) -> Option<&str> {
     ptx.lines().find_map(|line| line.strip_prefix("// Cuda compilation tools, ")?.split_once(", V")).map(|(_, v)| v)
 }
 
-/// Replaces the absolute name of the source, which NVRTC writes in `.file`, by `program`.
-fn with_relative_file(ptx: &str, program: &str) -> Result<String> {
+/// Replaces the absolute name of the source, which NVRTC writes in `.file`, by `program`, and leaves out blank lines and comments.
+fn normalize(ptx: &str, program: &str) -> Result<String> {
     let mut text = String::with_capacity(ptx.len());
-    for line in ptx.lines() {
+    for line in ptx.lines().filter(|line| !line.trim().is_empty() && !line.trim_start().starts_with("//")) {
         if line.trim_start().starts_with(".file") {
             let (number, path) = line.split_once('"').context("a .file line without a name")?;
             ensure!(path.ends_with(&format!("/{program}\"")), "a line table of another file than {program}: {line}");
@@ -109,15 +109,15 @@ mod tests {
     }
 
     #[test]
-    fn file_line_loses_the_folder_of_the_run() {
-        let ptx = "ret;\n\t.file\t1 \"/home/ada/kernels/01_x.cu\"\n";
-        let text = with_relative_file(ptx, "kernels/01_x.cu").expect("the line is of this program");
+    fn the_folder_of_the_run_comments_and_blank_lines_go() {
+        let ptx = "// Generated\n\n\t// begin inline asm\nret;\n\t.file\t1 \"/home/ada/kernels/01_x.cu\"\n";
+        let text = normalize(ptx, "kernels/01_x.cu").expect("the line is of this program");
         assert_eq!(text, "ret;\n\t.file\t1 \"kernels/01_x.cu\"\n");
     }
 
     #[test]
     fn file_line_of_another_source_is_refused() {
-        let error = with_relative_file("\t.file\t1 \"/usr/include/a.h\"\n", "kernels/01_x.cu").unwrap_err();
+        let error = normalize("\t.file\t1 \"/usr/include/a.h\"\n", "kernels/01_x.cu").unwrap_err();
         assert!(error.to_string().contains("/usr/include/a.h"), "{error}");
     }
 }
