@@ -12,6 +12,10 @@
 //! | [`output`] | text for the terminal |
 //! | `actions` | what commands and keys have in common: check, hint, solution, reset, list |
 //! | `watch` | the loop that checks each save |
+//! | [`kernel_check`] | a run of any kernel under all checks |
+//! | [`fetch`] | downloads of compilers |
+//! | [`doctor`] | the tools of this machine |
+//! | [`checkout`] | the checkout in which the program was started |
 //! | `command` | the command line |
 //!
 //! A verdict depends only on the kernel, not on time or machine. The time on a GPU of a kernel that passes is shown in
@@ -19,9 +23,13 @@
 
 mod actions;
 pub mod advice;
+pub mod checkout;
 mod command;
 pub mod compiler;
+pub mod doctor;
+pub mod fetch;
 pub mod judging;
+pub mod kernel_check;
 pub mod learner;
 pub mod output;
 pub mod refusal;

@@ -1,13 +1,12 @@
 //! The workspace's own commands, run as `cargo x COMMAND`.
 
-mod check;
 mod ci;
 mod clang_format;
 mod command;
 mod compiler;
 mod compilers;
-mod doctor;
 mod foreign;
+mod forward;
 mod instructions;
 mod machine_code;
 mod packed;
@@ -22,9 +21,10 @@ mod wasm;
 mod workspace;
 
 use anyhow::Result;
+use ci::Suite;
 use clap::{Parser, Subcommand};
-use judge::kernel_file::Language;
-use std::io::IsTerminal;
+use judge::kernel_file::{Language, Request};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use workspace::Workspace;
@@ -34,6 +34,7 @@ use workspace::Workspace;
     name = "cargo x",
     bin_name = "cargo x",
     about = "The workspace's own commands",
+    after_help = "`cargo learn` has the learner's commands: exercises, checks of any kernel, doctor, compilers",
     arg_required_else_help = true
 )]
 struct Options {
@@ -43,12 +44,6 @@ struct Options {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Run any kernel on the emulator and report its memory and synchronization errors
-    ///
-    /// Finds in one run the errors for which compute-sanitizer has four tools: memcheck, initcheck, racecheck and synccheck.
-    /// Each report names the threads, the source line and the instruction. Needs no GPU, and no compiler for PTX.
-    #[command(after_help = check::EXAMPLE)]
-    Check(check::Check),
     /// Compare the book with the repository: chapters, kernels' cards, tables, links, paths, records
     ///
     /// Prints one line per mistake: FILE:LINE, what is wrong, and how to correct it.
@@ -58,6 +53,12 @@ enum Task {
     /// Runs the steps in this order and stops at the first failure. The tests include the slow ones, which a plain `cargo
     /// test` ignores. Needs neither a GPU nor NVRTC.
     Ci {
+        /// Run only format, lints, documentation, content and the tests that are not slow
+        #[arg(long, conflicts_with_all = ["full", "no_test"])]
+        fast: bool,
+        /// Run all steps, as without an option
+        #[arg(long, conflicts_with = "no_test")]
+        full: bool,
         /// Leave out the last steps, which run the programs: all tests, and the table of instructions
         #[arg(long)]
         no_test: bool,
@@ -71,37 +72,6 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
-    /// Report what is installed, which of the README's commands work here, and how to make the others work
-    ///
-    /// Builds the first stage and runs it at a small size. Exit status: 0 if `cargo run -p stage01-naive` and `cargo test
-    /// --workspace` work.
-    Doctor {
-        /// Print the report as JSON
-        #[arg(long)]
-        json: bool,
-    },
-    /// Download NVRTC, NVIDIA's compiler library for CUDA C++, which compiles edited kernels
-    ///
-    /// Downloads the pinned wheel (24 MB) by pip or uv, verifies its SHA-256, and keeps it in ~/.cache/coalesced/nvrtc (or in
-    /// XDG_CACHE_HOME), where the stages, `cargo x ptx` and `cargo x check` of every checkout find it. Does nothing if it is
-    /// there already. Needs Linux on x86-64 or aarch64, or Windows on x86-64, and no GPU.
-    Nvrtc {
-        /// Also download the oldest and newest releases of CUDA 12 and 13 (260 MB), and compile and run a kernel with each
-        #[arg(long)]
-        every_release: bool,
-    },
-    /// Download clang, which compiles kernels in CUDA C++ where there is no NVRTC
-    ///
-    /// Downloads a pinned Python wheel (100 MB) by pip or uv, verifies its SHA-256, and keeps the one program in it that
-    /// contains clang (190 MB) in ~/.cache/coalesced/clang (or in XDG_CACHE_HOME), where the stages, `cargo x check` and
-    /// `cargo x learn` of every checkout find it. Does nothing if it is there already. Serves Linux, macOS 13 and newer, and
-    /// Windows, on x86-64 and aarch64; needs neither a GPU nor the CUDA toolkit. An installed clang 18 or newer with LLVM's
-    /// target nvptx64 does as well.
-    Clang,
-    /// Download the CUDA toolkit's headers (24 MB) for `cargo x check`: cooperative groups, halves, mma.h, CUB
-    ///
-    /// They are kept in the user's cache, as the compilers are. An installed toolkit is found without them.
-    Headers,
     /// Write the table that compares the counts of NVRTC's PTX with those of clang's: all kernels of stages and exercises
     ///
     /// Compiles them with both, runs them on the emulator at small sizes, and writes compilers/cuda-cpp/COUNTS.md. Fails if a result is
@@ -111,12 +81,6 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
-    /// Do the exercises: copy them, check each save, get hints, grade a class
-    ///
-    /// Without a subcommand it watches your folder: each time you save the current exercise, it is compiled and run on the
-    /// emulator under all checks, and the first failure is shown. Needs no GPU. Exit status: 0 if everything that was checked
-    /// is solved, 1 if something is not, 2 if nothing could be checked.
-    Learn(learn::Learn),
     /// Compile the kernels of stages, exercises and tests to PTX with the pinned compilers
     ///
     /// Run it after editing a kernel, and commit the kernel with its PTX. Downloads the pinned NVRTC once, as `cargo x nvrtc`
@@ -211,57 +175,39 @@ enum Task {
     #[command(hide = true)]
     Launch {
         #[command(flatten)]
-        request: check::Request,
+        request: Request,
     },
 }
 
 fn main() -> ExitCode {
-    let options = Options::try_parse().unwrap_or_else(|error| shown(&error));
-    // For `check` and `learn` a finding is a result, with status 1, and not an error.
-    let error_status = if matches!(options.task, Task::Check(_) | Task::Learn(_)) { 2 } else { 1 };
-    match run(options.task) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::from(error_status)
-        }
-    }
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let result = forward::run(&words).and_then(|status| match status {
+        Some(status) => Ok(ExitCode::from(status)),
+        None => run(Options::parse().task).map(|done| if done { ExitCode::SUCCESS } else { ExitCode::FAILURE }),
+    });
+    result.unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::FAILURE
+    })
 }
 
-/// Shows help within the width of the terminal, which clap does only with another dependency, or an error of the command line,
-/// and exits.
-fn shown(error: &clap::Error) -> ! {
-    if error.use_stderr() {
-        error.exit();
-    }
-    let is_terminal = std::io::stdout().is_terminal();
-    let help = error.render();
-    learn::output::say(if is_terminal { help.ansi().to_string() } else { help.to_string() }.trim_end());
-    std::process::exit(error.exit_code())
-}
-
-/// Runs a task. Returns false if the task was completed and its answer is no: a kernel has findings, an exercise is not
-/// solved, a record could not be made.
+/// Runs a task. Returns false if the task was completed and its answer is no: a record could not
+/// be made.
 fn run(task: Task) -> Result<bool> {
     let workspace = Workspace::this();
     match task {
-        Task::Check(check) => return check::run(&check),
-        Task::Learn(learn) => return Ok(learn::run(&learn, &workspace.root)?),
-        Task::Doctor { json } => return doctor::run(&workspace, json),
         Task::Record(options) => return record::run(&workspace, &options),
         Task::CheckContent => ci::check_content(&workspace),
-        Task::Ci { no_test } => ci::run(&workspace, no_test),
+        Task::Ci { fast: true, .. } => ci::run(&workspace, Suite::Fast),
+        Task::Ci { no_test: true, .. } => ci::run(&workspace, Suite::NoTest),
+        Task::Ci { .. } => ci::run(&workspace, Suite::Full),
         Task::ClangFormat { check } => clang_format::run(&workspace, check),
-        Task::Nvrtc { every_release } => compiler::nvrtc(every_release),
-        Task::Clang => compiler::clang(),
-        Task::Headers => compiler::headers(),
         Task::Compilers { check } => compilers::run(&workspace, check),
         Task::Ptx { check, language, nvrtc, stages } => {
             let kernels = workspace.kernel_folders(&stages)?;
             ptx::run(&kernels, language, nvrtc.as_deref(), check)
         }
-        Task::MachineCode { fetch: true, .. } => compiler::assembler().map(drop),
+        Task::MachineCode { fetch: true, .. } => command::run(forward::learn().arg("ptxas")),
         Task::MachineCode { check, stages, .. } => machine_code::run(&workspace.kernel_folders(&stages)?, check),
         Task::Registers { files } => registers::run(&workspace, &files),
         Task::Instructions { check } => instructions::run(&workspace, check),

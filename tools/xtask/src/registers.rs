@@ -29,7 +29,7 @@ struct Row {
 /// # Errors
 /// Returns an error if ptxas cannot be downloaded, or if a file cannot be read, or if no kernel could be compared.
 pub fn run(workspace: &Workspace, files: &[PathBuf]) -> Result<()> {
-    let assembler = crate::compiler::assembler()?;
+    let assembler = crate::compiler::pinned_assembler()?;
     let files = if files.is_empty() { prebuilt(workspace)? } else { files.to_vec() };
     println!(
         "Registers by ptxas {PTXAS_VERSION} for {ARCHITECTURE}, by estimate, and resident blocks of {THREADS:?} threads"

@@ -1,17 +1,17 @@
 //! The command line of `cargo x learn`.
 
 mod check;
-mod doctor;
 mod grade;
 mod start;
 mod test;
+mod trial;
 
 use crate::actions::{hint, reset, rows, solution};
 use crate::learner::{Folder, own_set};
 use crate::output::say;
 use crate::worker::Worker;
 use crate::worker::confinement::Resources;
-use crate::{watch, worker};
+use crate::{doctor, fetch, watch, worker};
 use clap::builder::ValueParser;
 use clap::{Arg, Args, Subcommand};
 use cuda_cpp::Choice;
@@ -51,6 +51,23 @@ pub struct Learn {
     command: Option<Command>,
 }
 
+impl Learn {
+    /// Returns the exit status of an error, which differs from that of an exercise that is not solved.
+    #[must_use]
+    pub fn error_status(&self) -> u8 {
+        match self.command {
+            Some(
+                Command::Doctor { exercises: false, .. }
+                | Command::Nvrtc { .. }
+                | Command::Clang
+                | Command::Headers
+                | Command::Ptxas,
+            ) => 1,
+            _ => 2,
+        }
+    }
+}
+
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Copy the exercises to your folder, in the language that you choose
@@ -73,7 +90,7 @@ enum Command {
     },
     /// List the exercises and your progress
     List,
-    /// Check exercises once; exit status 0 if all of them are solved
+    /// Check exercises once, or with --kernel any kernel; exit status 0 if all of them are solved, or the kernel is clean
     Check {
         /// Their names, or unique beginnings of them, such as 12 for 12_guard. An ending, .cu or .rs, chooses the file in that
         /// language
@@ -138,10 +155,45 @@ enum Command {
         #[arg(value_name = "NAME")]
         names: Vec<String>,
     },
-    /// Check that the compilers, the emulator and your folder work, with the solution of the first exercise
+    /// Report what is installed, which of the README's commands work here, and how to make the others work
     ///
-    /// Exit status: 0 if a language works and the folder can be written.
-    Doctor,
+    /// Builds the first stage and runs it at a small size. Exit status: 0 if `cargo run -p stage01-naive` and `cargo test
+    /// --workspace` work.
+    Doctor {
+        /// Print the report as JSON
+        #[arg(long)]
+        json: bool,
+        /// Try the exercises instead: the compilers, the emulator and your folder, with the solution of the first exercise.
+        /// Exit status: 0 if a language works and the folder can be written
+        #[arg(long, conflicts_with = "json")]
+        exercises: bool,
+    },
+    /// Download NVRTC, NVIDIA's compiler library for CUDA C++, which compiles edited kernels
+    ///
+    /// Downloads the pinned wheel (24 MB) by pip or uv, verifies its SHA-256, and keeps it in ~/.cache/coalesced/nvrtc (or in
+    /// XDG_CACHE_HOME), where the stages, `cargo x ptx` and `cargo x check` of every checkout find it. Does nothing if it is
+    /// there already. Needs Linux on x86-64 or aarch64, or Windows on x86-64, and no GPU.
+    Nvrtc {
+        /// Also download the oldest and newest releases of CUDA 12 and 13 (260 MB), and compile and run a kernel with each
+        #[arg(long)]
+        every_release: bool,
+    },
+    /// Download clang, which compiles kernels in CUDA C++ where there is no NVRTC
+    ///
+    /// Downloads a pinned Python wheel (100 MB) by pip or uv, verifies its SHA-256, and keeps the one program in it that
+    /// contains clang (190 MB) in ~/.cache/coalesced/clang (or in XDG_CACHE_HOME), where the stages, `cargo x check` and
+    /// `cargo x learn` of every checkout find it. Does nothing if it is there already. Serves Linux, macOS 13 and newer, and
+    /// Windows, on x86-64 and aarch64; needs neither a GPU nor the CUDA toolkit. An installed clang 18 or newer with LLVM's
+    /// target nvptx64 does as well.
+    Clang,
+    /// Download the CUDA toolkit's headers (24 MB) for `cargo x check`: cooperative groups, halves, mma.h, CUB
+    ///
+    /// They are kept in the user's cache, as the compilers are. An installed toolkit is found without them.
+    Headers,
+    /// Download ptxas and nvdisasm (44 MB), by which the times of edited kernels are estimated from their machine code
+    ///
+    /// Needs Linux on x86-64 or aarch64, or Windows on x86-64, and no GPU.
+    Ptxas,
     /// Judge a file in this process
     #[command(hide = true)]
     Judge {
@@ -213,7 +265,20 @@ fn set(learn: &Learn, root: &Path, usual: &Path) -> Result<(Set, bool), Error> {
 ///
 /// # Errors
 /// [`Error`], with advice if there is any.
-pub fn run(learn: &Learn, root: &Path) -> Result<bool, Error> {
+pub fn run(learn: &Learn, root: &Path) -> anyhow::Result<bool> {
+    match &learn.command {
+        Some(Command::Doctor { json, exercises: false }) => return doctor::run(root, *json),
+        Some(Command::Nvrtc { every_release }) => return fetch::nvrtc(*every_release).map(|()| true),
+        Some(Command::Clang) => return fetch::clang().map(|()| true),
+        Some(Command::Headers) => return fetch::headers().map(|()| true),
+        Some(Command::Ptxas) => return fetch::ptxas().map(|()| true),
+        _ => {}
+    }
+    Ok(run_exercises(learn, root)?)
+}
+
+/// Runs a command on exercises.
+fn run_exercises(learn: &Learn, root: &Path) -> Result<bool, Error> {
     require_used_folder(learn)?;
     let resources = Resources { seconds: learn.time_limit, gib: learn.memory_limit };
     match &learn.command {
@@ -247,9 +312,9 @@ pub fn run(learn: &Learn, root: &Path) -> Result<bool, Error> {
             return grade::run(&worker, folders, (set, only), csv.as_deref(), *json);
         }
         Some(Command::Test { names }) => return test::run(&Worker { times_on_gpu: false, ..worker }, &set, names),
-        Some(Command::Doctor) => {
+        Some(Command::Doctor { .. }) => {
             let folder = Folder::found_or_usual(learn.folder.as_deref(), &usual, &set);
-            return doctor::run(&worker, &set, &folder);
+            return trial::run(&worker, &set, &folder);
         }
         _ => {}
     }

@@ -101,7 +101,7 @@ impl Worker {
         let Resources { seconds, gib } = self.resources;
         let program = std::env::current_exe().map_err(|error| cannot("find this program", error))?;
         let mut process = Command::new(program);
-        process.args(["learn", command, "--memory-limit", &gib.to_string(), "--time-limit", &seconds.to_string()]);
+        process.args([command, "--memory-limit", &gib.to_string(), "--time-limit", &seconds.to_string()]);
         if let Some(choice) = self.compiler {
             process.args(["--compiler", &choice.to_string()]);
         }

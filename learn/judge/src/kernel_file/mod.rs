@@ -6,10 +6,14 @@ mod argument;
 mod diagnosis;
 mod language;
 mod parameters;
+#[cfg(feature = "clap")]
+mod request;
 mod source;
 
 pub use argument::{Argument, Buffer};
 pub use diagnosis::{Detail, Sources, text};
 pub use language::Language;
 pub use parameters::parameter_block;
+#[cfg(feature = "clap")]
+pub use request::Request;
 pub use source::{MAX_BYTES, excess, oversize, read};

@@ -1,6 +1,7 @@
 //! Arguments written as text, parameter blocks and languages.
 
-use judge::kernel_file::{Argument, Buffer, Language, parameter_block};
+use clap::{Args, FromArgMatches};
+use judge::kernel_file::{Argument, Buffer, Language, Request, parameter_block};
 use std::path::Path;
 
 fn value(text: &str) -> Result<Vec<u8>, String> {
@@ -112,4 +113,18 @@ fn arguments_of_other_sizes_are_listed_with_the_parameters() {
 fn the_extension_decides_the_language() {
     assert_eq!(Language::of(Path::new("a/b.rs")), Some(Language::Rust));
     assert_eq!(Language::of(Path::new("a/b.ptx")), None);
+}
+
+#[test]
+fn missing_axes_of_a_launch_have_extent_1() {
+    let grid = |text: &str| {
+        let command = Request::augment_args(clap::Command::new("launch"));
+        let words = ["launch", "k.ptx", "--kernel", "k", "--block", "1", "--grid", text];
+        let matches = command.try_get_matches_from(words).map_err(|error| error.to_string())?;
+        Request::from_arg_matches(&matches).map(|request| request.grid).map_err(|error| error.to_string())
+    };
+    assert_eq!(grid("8"), Ok([8, 1, 1]));
+    assert_eq!(grid("8,4,2"), Ok([8, 4, 2]));
+    assert!(grid("8,").unwrap_err().contains(": ``: "));
+    assert!(grid("1,2,3,4").unwrap_err().contains("at most three axes are possible"));
 }

@@ -48,7 +48,7 @@ impl Compilers {
     fn cuda(&mut self, kernel: &Kernel, source: &str) -> Result<String> {
         let nvrtc = match self.nvrtc.take() {
             Some(nvrtc) => nvrtc,
-            None => compiler::of_the_ptx_files(self.library.as_deref())?,
+            None => compiler::pinned_nvrtc(self.library.as_deref())?,
         };
         let ptx =
             nvrtc.ptx(&kernel.program, source, &nvrtc_options(source)).with_context(|| does_not_compile(kernel))?;

@@ -1,9 +1,8 @@
 //! `cargo x launch`: one launch through the CUDA driver, which compute-sanitizer watches.
 
-use crate::check::Request;
 use anyhow::Result;
 use cudarc::driver::{DriverError, result};
-use judge::kernel_file::{Argument, Buffer};
+use judge::kernel_file::{Argument, Buffer, Request};
 use std::ffi::{CString, c_void};
 
 /// Launches a kernel of a PTX file on the first GPU and prints `completed` once it has ended.

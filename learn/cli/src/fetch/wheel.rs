@@ -1,8 +1,8 @@
 //! Pinned Python wheels, which contain a compiler each.
 
-use crate::sha256;
 use anyhow::{Context, Result, bail, ensure};
 use loading::Wheel;
+use sha2::{Digest, Sha256};
 use std::fs;
 use std::io::{Cursor, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub const FETCHERS: [(&[&str], &[&str]); 4] = [
 ];
 
 /// The advice without any of them.
-const NO_FETCHER: &str = "downloading a compiler takes pip or uv: install one, on Debian and Ubuntu with `sudo apt-get install \
+pub const NO_FETCHER: &str = "downloading a compiler takes pip or uv: install one, on Debian and Ubuntu with `sudo apt-get install \
     python3-pip`; or install the CUDA toolkit, which contains NVRTC, or clang 18 or newer";
 
 /// Downloads and unpacks a wheel unless it is there already, and returns the path of its library or program.
@@ -41,27 +41,13 @@ pub fn fetch(wheel: &Wheel) -> Result<PathBuf> {
     Ok(kept)
 }
 
-/// Finds out whether [`fetch`] would succeed, but for the network.
-///
-/// # Errors
-/// Returns what is missing.
-pub fn can_be_fetched(wheel: &Wheel) -> Result<()> {
-    let folder = folder(wheel)?;
-    if folder.join(wheel.file).is_file() {
-        return Ok(());
-    }
-    let existing = folder.ancestors().find(|folder| folder.exists()).unwrap_or(&folder);
-    tempfile::tempdir_in(existing).with_context(|| format!("cannot write to {}", existing.display()))?;
-    fetcher(&FETCHERS).map(drop).context(NO_FETCHER)
-}
-
 /// Returns the folder in which a wheel is unpacked.
 fn folder(wheel: &Wheel) -> Result<PathBuf> {
     wheel.folder().with_context(|| format!("{} to keep {} in", loading::NO_CACHE, wheel.package))
 }
 
 fn download(wheel: &Wheel, to: &Path) -> Result<PathBuf> {
-    let fetcher = fetcher(&FETCHERS).context(NO_FETCHER)?;
+    let fetcher = find_fetcher(&FETCHERS).context(NO_FETCHER)?;
     println!("downloading {} {} ({} MB) with {}", wheel.package, wheel.version, wheel.megabytes, fetcher.join(" "));
     let mut command = Command::new(fetcher[0]);
     command.args(&fetcher[1..]).args(["download", "--disable-pip-version-check", "--no-deps"]);
@@ -86,7 +72,7 @@ fn download(wheel: &Wheel, to: &Path) -> Result<PathBuf> {
 }
 
 /// Returns the first installed program.
-pub fn fetcher<'a>(fetchers: &[(&'a [&'a str], &[&str])]) -> Option<&'a [&'a str]> {
+pub fn find_fetcher<'a>(fetchers: &[(&'a [&'a str], &[&str])]) -> Option<&'a [&'a str]> {
     let answers = |probe: &[&str]| {
         let mut command = Command::new(probe[0]);
         let status =
@@ -97,9 +83,9 @@ pub fn fetcher<'a>(fetchers: &[(&'a [&'a str], &[&str])]) -> Option<&'a [&'a str
 }
 
 /// Verifies and unpacks a wheel, or the one file of it that is used. The folder appears in one step, so that an interrupted run leaves no partial installation.
-fn unpack(file: &Path, wheel: &Wheel, to: &Path) -> Result<()> {
+pub fn unpack(file: &Path, wheel: &Wheel, to: &Path) -> Result<()> {
     let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let found = sha256::hexadecimal(&bytes);
+    let found: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     if found != wheel.sha256 {
         let (name, expected) = (file.file_name().unwrap_or_default().display(), wheel.sha256);
         bail!("{name} is not the pinned wheel and was deleted: its SHA-256 is {found}, not {expected}");
@@ -107,9 +93,10 @@ fn unpack(file: &Path, wheel: &Wheel, to: &Path) -> Result<()> {
     let context = || format!("cannot unpack {} to {}", file.display(), to.display());
     let partial = file.with_file_name("unpacked");
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).with_context(context)?;
-    match wheel.is_alone {
-        true => extract_one(&mut archive, wheel.file, &partial).with_context(context)?,
-        false => archive.extract(&partial).with_context(context)?,
+    if wheel.is_alone {
+        extract_one(&mut archive, wheel.file, &partial).with_context(context)?;
+    } else {
+        archive.extract(&partial).with_context(context)?;
     }
     match fs::rename(&partial, to) {
         // Another process has unpacked it meanwhile.
@@ -119,7 +106,7 @@ fn unpack(file: &Path, wheel: &Wheel, to: &Path) -> Result<()> {
 }
 
 /// Unpacks one program of an archive.
-fn extract_one(archive: &mut zip::ZipArchive<Cursor<Vec<u8>>>, name: &str, to: &Path) -> Result<()> {
+pub fn extract_one(archive: &mut zip::ZipArchive<Cursor<Vec<u8>>>, name: &str, to: &Path) -> Result<()> {
     let mut member = archive.by_name(name).with_context(|| format!("it has no {name}"))?;
     let file = to.join(name);
     fs::create_dir_all(file.parent().context("a folder")?)?;
@@ -129,52 +116,4 @@ fn extract_one(archive: &mut zip::ZipArchive<Cursor<Vec<u8>>>, name: &str, to: &
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o755);
     std::io::copy(&mut member, &mut options.open(&file)?)?;
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::Write;
-
-    fn wheel(sha256: &'static str) -> Wheel {
-        let (tool, package, version, platform) = ("tool", "package", "1", "any");
-        Wheel { tool, package, version, platform, sha256, file: "a/program", is_alone: true, megabytes: 1 }
-    }
-
-    #[test]
-    fn only_the_one_program_is_unpacked() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
-        let options = zip::write::SimpleFileOptions::default();
-        for name in ["a/program", "a/other"] {
-            archive.start_file(name, options).expect("a member");
-            archive.write_all(name.as_bytes()).expect("its text");
-        }
-        let mut archive =
-            zip::ZipArchive::new(Cursor::new(archive.finish().expect("an archive").into_inner())).expect("it");
-        extract_one(&mut archive, "a/program", folder.path()).expect("the program");
-        assert_eq!(fs::read_to_string(folder.path().join("a/program")).expect("a file"), "a/program");
-        assert!(!folder.path().join("a/other").exists());
-        let error = extract_one(&mut archive, "b", folder.path()).unwrap_err();
-        assert_eq!(error.to_string(), "it has no b");
-    }
-
-    #[test]
-    fn a_wheel_with_another_hash_is_rejected() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let file = folder.path().join("other.whl");
-        fs::write(&file, "not a wheel").expect("a file");
-        let error = unpack(&file, &wheel("339b"), &folder.path().join("12.1")).unwrap_err().to_string();
-        assert!(error.contains("other.whl is not the pinned wheel") && error.ends_with(", not 339b"), "{error}");
-        assert!(!folder.path().join("12.1").exists());
-    }
-
-    #[test]
-    fn the_first_installed_program_downloads() {
-        let absent: (&[&str], &[&str]) = (&["/no/such/pip"], &["/no/such/pip", "--version"]);
-        let failing: (&[&str], &[&str]) = (&["false"], &["false"]);
-        let working: (&[&str], &[&str]) = (&["true", "-m"], &["true"]);
-        assert_eq!(fetcher(&[absent, failing, working]), Some(&["true", "-m"][..]));
-        assert_eq!(fetcher(&[absent, failing]), None);
-    }
 }

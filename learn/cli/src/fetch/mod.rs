@@ -1,14 +1,14 @@
-//! `cargo x nvrtc` and `cargo x clang`: compilers for CUDA C++, without the CUDA toolkit.
+//! Downloads of compilers for CUDA C++, of the toolkit's headers and of ptxas, without the CUDA toolkit.
 
-mod releases;
-mod wheel;
+pub mod releases;
+pub mod wheel;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 use cuda_cpp::toolkit_headers::{self, WHEELS};
-use cuda_cpp::{Assembler, Choice, Clang, Compiler, assembler, clang};
+use cuda_cpp::{Choice, Clang, Compiler, assembler, clang};
 use loading::Wheel;
 use nvrtc::Nvrtc;
-use nvrtc::pinned::{self, PTX_VERSION};
+use nvrtc::pinned;
 use std::path::{Path, PathBuf};
 
 /// A kernel that calls a function of the compiler's own header.
@@ -24,8 +24,8 @@ pub fn nvrtc(every_release: bool) -> Result<()> {
     if every_release {
         return releases::run();
     }
-    let library = fetched_nvrtc()?;
-    ready(&Compiler::Nvrtc(open(&library)?), &library, "The stages, `cargo x ptx` and `cargo x check` find it there.")
+    let library = fetch_nvrtc()?;
+    try_out(&Compiler::Nvrtc(open(&library)?), &library, "The stages, `cargo x ptx` and `cargo x check` find it there.")
 }
 
 /// Downloads the pinned clang unless it is there already, tests it, and prints its path.
@@ -33,25 +33,25 @@ pub fn nvrtc(every_release: bool) -> Result<()> {
 /// # Errors
 /// Returns an error as [`nvrtc()`] does.
 pub fn clang() -> Result<()> {
-    let program = fetched_clang()?;
+    let program = fetch_clang()?;
     let found =
         "The stages, `cargo x learn` and `cargo x check` find it there if there is no NVRTC, or by `--compiler clang`.";
-    ready(&Compiler::Clang(open_clang(&program)?), &program, found)
+    try_out(&Compiler::Clang(open_clang(&program)?), &program, found)
 }
 
-/// Downloads the pinned ptxas and nvdisasm unless they are there already, prints their paths, and returns them.
+/// Downloads the pinned ptxas and nvdisasm unless they are there already, and prints their paths.
 ///
 /// # Errors
 /// Returns an error as [`nvrtc()`] does.
-pub fn assembler() -> Result<Assembler> {
+pub fn ptxas() -> Result<()> {
     let wheels = assembler::wheels().context(
         "NVIDIA has no wheels of ptxas and nvdisasm for this platform (there are some for Windows on x86-64, and for Linux on \
          x86-64 and aarch64)",
     )?;
-    let [ptxas, nvdisasm] = wheels.map(|wheel| wheel::fetch(&wheel));
-    let (ptxas, nvdisasm) = (ptxas?, nvdisasm?);
-    println!("{}\n{}", ptxas.display(), nvdisasm.display());
-    Ok(Assembler::new(ptxas, nvdisasm))
+    for wheel in wheels {
+        println!("{}", wheel::fetch(&wheel)?.display());
+    }
+    Ok(())
 }
 
 /// Downloads the CUDA toolkit's headers unless they are there already, and prints their folders.
@@ -70,7 +70,7 @@ pub fn headers() -> Result<()> {
     Ok(())
 }
 
-fn ready(compiler: &Compiler, file: &Path, found: &str) -> Result<()> {
+fn try_out(compiler: &Compiler, file: &Path, found: &str) -> Result<()> {
     compiler.ptx("trial.cu", TRIAL).with_context(|| format!("{} does not work", file.display()))?;
     println!("{} is ready: {}\n{found}", compiler.describe(), file.display());
     Ok(())
@@ -81,47 +81,20 @@ fn ready(compiler: &Compiler, file: &Path, found: &str) -> Result<()> {
 ///
 /// # Errors
 /// Returns an error if the named NVRTC cannot be used, or if no compiler is installed and none can be downloaded.
-pub fn any(named: Option<&Path>, choice: Option<Choice>) -> Result<Compiler> {
+pub fn find_or_fetch(named: Option<&Path>, choice: Option<Choice>) -> Result<Compiler> {
     if let Some(file) = named {
         return open(file).map(Compiler::Nvrtc);
     }
     Compiler::find(choice).or_else(|missing| match missing.can_be_fetched() {
-        Some(Choice::Nvrtc) => open(&fetched_nvrtc()?).map(Compiler::Nvrtc),
-        Some(Choice::Clang) => open_clang(&fetched_clang()?).map(Compiler::Clang),
+        Some(Choice::Nvrtc) => open(&fetch_nvrtc()?).map(Compiler::Nvrtc),
+        Some(Choice::Clang) => open_clang(&fetch_clang()?).map(Compiler::Clang),
         None => Err(missing.into()),
     })
 }
 
-/// Opens the named NVRTC, or else the release that makes the PTX files in the repository, which is downloaded if necessary.
-///
-/// # Errors
-/// Returns an error if it cannot be used or downloaded.
-pub fn of_the_ptx_files(named: Option<&Path>) -> Result<Nvrtc> {
-    if let Some(file) = named {
-        return open(file);
-    }
-    if pinned::wheel().is_none_or(|wheel| wheel.version != PTX_VERSION) {
-        bail!(
-            "NVIDIA has no wheel of NVRTC {PTX_VERSION} for this platform: run this command on x86-64 Linux, or name a \
-             libnvrtc of this version by `--nvrtc FILE`"
-        );
-    }
-    open(&fetched_nvrtc()?)
-}
-
 /// Returns the command that downloads wheels on this machine: pip or uv.
 pub fn fetcher() -> Option<String> {
-    wheel::fetcher(&wheel::FETCHERS).map(|words| words.join(" "))
-}
-
-/// Returns why a compiler can neither be downloaded nor has been; the text says what to do.
-pub fn cannot_be_fetched(choice: Choice) -> Option<String> {
-    let wheel = match choice {
-        Choice::Nvrtc => nvrtc_wheel(),
-        Choice::Clang => clang_wheel(),
-    };
-    let result = wheel.and_then(|wheel| wheel::can_be_fetched(&wheel));
-    result.err().map(|reason| format!("{reason:#}"))
+    wheel::find_fetcher(&wheel::FETCHERS).map(|words| words.join(" "))
 }
 
 fn open(file: &Path) -> Result<Nvrtc> {
@@ -133,7 +106,7 @@ fn open_clang(file: &Path) -> Result<Clang> {
 }
 
 /// Downloads the pinned library if necessary and returns its file.
-fn fetched_nvrtc() -> Result<PathBuf> {
+fn fetch_nvrtc() -> Result<PathBuf> {
     wheel::fetch(&nvrtc_wheel()?)
 }
 
@@ -145,7 +118,7 @@ fn nvrtc_wheel() -> Result<Wheel> {
 }
 
 /// Downloads the pinned program if necessary and returns its file.
-fn fetched_clang() -> Result<PathBuf> {
+fn fetch_clang() -> Result<PathBuf> {
     wheel::fetch(&clang_wheel()?)
 }
 

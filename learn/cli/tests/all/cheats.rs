@@ -1,6 +1,6 @@
 //! The verdicts of `cargo x learn grade` on kernels that only look right, do the work of all threads in one, or attack the judge.
 
-use crate::learn::{has_compiler, learn};
+use crate::program::{has_compiler, learn};
 use std::fs;
 use workspace_root::workspace_root;
 

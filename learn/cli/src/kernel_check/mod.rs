@@ -1,12 +1,10 @@
-//! `cargo x check`: a run of any kernel on the emulator, under all checks.
+//! `cargo learn check` with a kernel's file: a run of any kernel on the emulator, under all checks.
 
-mod names;
+pub mod names;
 mod place;
-mod request;
 mod source;
 mod types;
 
-use crate::machine_code::assemble;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -14,11 +12,10 @@ use cuda_cpp::source::{Parameter, signature};
 use cuda_cpp::{Assembler, Choice};
 use emulator::Scene;
 use emulator::{Diagnosis, Dim3, Kernel, Launch, LoadError, Memory, MemorySpace, Module, Options, Printed};
-use judge::kernel_file::{Argument, Buffer, Detail, Language, Sources, parameter_block, text};
-use names::{has_arguments, in_source, is_of};
+use judge::kernel_file::{Argument, Buffer, Detail, Language, Request, Sources, parameter_block, text};
+use names::{has_arguments, in_source, is_mangled, place_of_fault};
 use place::Places;
-use predict::{Gpu, predict};
-pub use request::Request;
+use predict::{Gpu, MachineCode, predict};
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::PathBuf;
@@ -40,7 +37,7 @@ const MEMORY_BYTES: u64 = 16 << 30;
 /// The time after which a run reports that it goes on.
 const QUIET: Duration = Duration::from_secs(2);
 
-/// The text below the options in `cargo x check --help`.
+/// The text below the options in `cargo learn check --help`.
 pub const EXAMPLE: &str = "Examples:
   cargo x check exercises/12_guard/kernels/solution.cu --kernel twice \\
       --grid 4 --block 256 --arg f32[1000]=index --arg f32[1000] \\
@@ -55,8 +52,8 @@ Exit status: 0 for a clean kernel, 1 for findings or a fault, 2 if nothing could
 be run. Variables of the module, including __constant__ ones, have the initial
 values of the source.";
 
-/// Options of `cargo x check`.
-#[derive(Args)]
+/// The options of a check of any kernel.
+#[derive(Args, Debug)]
 pub struct Check {
     #[command(flatten)]
     request: Request,
@@ -115,7 +112,7 @@ pub fn run(check: &Check) -> Result<bool> {
     if let Some(refusal) = refusal(&module, &request.kernel) {
         return Err(refusal.clone()).with_context(|| format!("cannot load {}", request.file.display()));
     }
-    let kernel = kernel(&module, &request.kernel).map_err(|error| source::of_template(request).unwrap_or(error))?;
+    let kernel = kernel(&module, &request.kernel).map_err(|error| source::template_error(request).unwrap_or(error))?;
     let parameters = parameters(request);
     for difference in parameters.iter().flat_map(|parameters| types::differences(parameters, &request.arguments)) {
         eprintln!("warning: {difference}");
@@ -161,14 +158,14 @@ fn parameters(request: &Request) -> Option<Vec<Parameter>> {
 
 /// Returns the reason why the kernel is refused; none if it is supported.
 fn refusal<'a>(module: &'a Module, name: &str) -> Option<&'a LoadError> {
-    let asked_for = |refused: &str| refused == name || is_of(refused, name);
+    let asked_for = |refused: &str| refused == name || is_mangled(refused, name);
     module.refusals().find(|(refused, _)| asked_for(refused)).map(|(_, error)| error)
 }
 
 /// Returns the kernel with that name. A C++ function without `extern "C"` is also found by its name in the source.
 fn kernel<'a>(module: &'a Module, name: &str) -> Result<&'a Kernel> {
     let all = || module.kernels().iter().map(Arc::as_ref);
-    let is_meant = |kernel: &&Kernel| is_of(kernel.name(), name) && has_arguments(kernel.name(), name);
+    let is_meant = |kernel: &&Kernel| is_mangled(kernel.name(), name) && has_arguments(kernel.name(), name);
     let found: Vec<&Kernel> = match module.kernel(name) {
         Some(kernel) => vec![kernel],
         None => all().filter(is_meant).collect(),
@@ -180,12 +177,12 @@ fn kernel<'a>(module: &'a Module, name: &str) -> Result<&'a Kernel> {
                 "there is no kernel `{name}`, and no other; a template is named with its arguments, as `{name}<float>`"
             )
         }
-        [] => bail!("there is no kernel `{name}`; the kernels are {}", listed(all(), in_source)),
-        _ => bail!("there are several kernels `{name}`; name one of {}", listed(found.into_iter(), str::to_owned)),
+        [] => bail!("there is no kernel `{name}`; the kernels are {}", list_names(all(), in_source)),
+        _ => bail!("there are several kernels `{name}`; name one of {}", list_names(found.into_iter(), str::to_owned)),
     }
 }
 
-fn listed<'a>(kernels: impl Iterator<Item = &'a Kernel>, shown: fn(&str) -> String) -> String {
+fn list_names<'a>(kernels: impl Iterator<Item = &'a Kernel>, shown: fn(&str) -> String) -> String {
     kernels.map(|kernel| shown(kernel.name())).collect::<Vec<_>>().join(", ")
 }
 
@@ -239,10 +236,10 @@ fn launch(
     let is_estimated = !check.json && !check.no_estimate;
     let scene = is_estimated.then(|| Scene::before(kernel, memory, &launch)).transpose()?;
     let verdict = with_progress(check, || emulator::check(kernel, memory, &launch, &options))?;
-    let findings = verdict.findings.iter().map(|finding| (finding.into(), place::of_finding(finding)));
+    let findings = verdict.findings.iter().map(|finding| (finding.into(), place::place_of_finding(finding)));
     let fault = verdict.fault.iter().map(|fault| Diagnosis::from(fault.as_ref()));
     let fault = fault.map(|fault| {
-        let address = place::of_fault(&fault.title);
+        let address = place_of_fault(&fault.title);
         (fault, address)
     });
     let outcome = findings.chain(fault).collect();
@@ -252,7 +249,8 @@ fn launch(
 /// Runs a launch. After [`QUIET`], a line on standard error says that it still runs and what ends it.
 fn with_progress<T>(check: &Check, launch: impl FnOnce() -> T) -> T {
     let (ended, has_ended) = mpsc::channel::<()>();
-    let (kernel, budget) = (check.request.kernel.clone(), check.budget);
+    let kernel = check.request.kernel.clone();
+    let budget = check.budget;
     let watch = thread::spawn(move || {
         if has_ended.recv_timeout(QUIET) == Err(RecvTimeoutError::Timeout) {
             eprintln!("{kernel} still runs; --budget ends it after {budget} warp instructions");
@@ -270,7 +268,8 @@ fn show_printed(printed: &Printed, json: bool) {
     if let Some(loss) = printed.loss() {
         eprintln!("{loss}");
     }
-    let (text, ends) = (printed.text.as_bytes(), printed.text.is_empty() || printed.text.ends_with('\n'));
+    let text = printed.text.as_bytes();
+    let ends = printed.text.is_empty() || printed.text.ends_with('\n');
     let mut out: Box<dyn Write> = if json { Box::new(std::io::stderr()) } else { Box::new(std::io::stdout()) };
     // As for a line, a closed pipe is not an error.
     let _ = out.write_all(text).and_then(|()| if ends { out.flush() } else { writeln!(out) });
@@ -318,10 +317,13 @@ fn print(check: &Check, outcome: &Outcome, places: &Places<'_>) -> Result<()> {
 fn print_estimate(scene: &Scene, gpu: &Gpu) {
     let blocks: u64 = scene.grid.iter().map(|&extent| u64::from(extent)).product();
     let assembler = Assembler::find();
-    let code = assembler.and_then(|assembler| assemble(&assembler, &scene.ptx).ok());
+    let assembled = assembler.and_then(|assembler| assembler.run(&scene.ptx).ok());
+    let code = assembled.and_then(|assembled| MachineCode::decode(&assembled.disassembly, &assembled.messages).ok());
     match predict::run(gpu, vec![predict(gpu, scene, code.as_ref()).into()]) {
         Ok(estimate) => {
-            let (band, limiter, way) = (estimate.band_text(), estimate.limiter.name(), estimate.way.name());
+            let band = estimate.band_text();
+            let limiter = estimate.limiter.name();
+            let way = estimate.way.name();
             let on = gpu.phrase();
             say!("  {on}: {band}, limited by {limiter}; ESTIMATED from {way}, not measured");
         }

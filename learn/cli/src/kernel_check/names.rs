@@ -1,4 +1,7 @@
-//! Kernels' names in the source and in PTX, in which C++ functions without `extern "C"` have mangled ones: `_Z5scalePfi`.
+//! Names in the source, in PTX, in which C++ functions without `extern "C"` have mangled ones (`_Z5scalePfi`), and in titles of
+//! faults.
+
+use emulator::MemorySpace;
 
 /// Types of C++ and their codes in mangled names.
 const TYPES: [(&str, &str); 15] = [
@@ -21,7 +24,7 @@ const TYPES: [(&str, &str); 15] = [
 
 /// Returns whether a symbol is that of a C++ function without `extern "C"`: `_Z5scalePfi` of `scale`, `_ZN1a5scaleIfEvPT_` of
 /// `a::scale<float>`. Template arguments are not compared.
-pub fn is_of(symbol: &str, name: &str) -> bool {
+pub fn is_mangled(symbol: &str, name: &str) -> bool {
     let name = without_arguments(name);
     let parts = lengths(name);
     let mangled = if name.contains("::") { format!("_ZN{parts}") } else { format!("_Z{parts}") };
@@ -94,28 +97,64 @@ fn lengths(name: &str) -> String {
     name.split("::").map(|part| format!("{}{part}", part.len())).collect()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Returns the size in bytes of a value that an instruction loads or stores: 4 for `st.shared.v2.f32`. 0 if it has no type.
+pub fn access_bytes(instruction: &str) -> u64 {
+    let opcode = instruction.split_whitespace().find(|word| word.contains('.')).unwrap_or_default();
+    let bits =
+        opcode.split('.').rev().find_map(|part| part.trim_start_matches(['s', 'u', 'f', 'b']).parse::<u64>().ok());
+    bits.unwrap_or_default() / 8
+}
 
-    #[test]
-    fn arguments_of_templates_are_compared() {
-        let symbol = "_Z5timesIfLi3EEvPT_i";
-        for name in ["times<float, 3>", "times<float,3>", "times", "times<float, N + 1>"] {
-            assert!(is_of(symbol, name) && has_arguments(symbol, name), "{name}");
-        }
-        for name in ["times<double, 3>", "times<float, 4>", "times<float>", "times<float, 3, 1>"] {
-            assert!(is_of(symbol, name) && !has_arguments(symbol, name), "{name}");
-        }
-        assert!(has_arguments("_ZN1a4fillI4BodyjLb1EEvPT_", "a::fill<Body, unsigned int, true>"));
-    }
+/// Returns a variable's name in the source: `tile` of `_ZZ5scalePfE4tile`. Other names stay. NVRTC puts the function's name and a
+/// number before it, and a number after one of several variables with the same name.
+pub fn variable_in_source(name: &str) -> &str {
+    let Some((_, mangled)) = name.rsplit_once("_ZZ") else { return name };
+    let after = |place: usize| {
+        let rest = &mangled[place + 1..];
+        let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+        let (count, rest) = (rest[..digits].parse().ok()?, &rest[digits..]);
+        let is_end = rest.get(count..).is_some_and(|end| end.is_empty() || end.starts_with('_'));
+        is_end.then(|| &rest[..count])
+    };
+    mangled.match_indices('E').find_map(|(place, _)| after(place)).unwrap_or(name)
+}
 
-    #[test]
-    fn names_in_the_source_are_read() {
-        assert_eq!(in_source("_Z5scalePfi"), "scale");
-        assert_eq!(in_source("_ZN1a5scaleEPf"), "a::scale");
-        for symbol in ["scale", "_Z5timesIfLi3EEvPT_i", "_ZN12_GLOBAL__N_1", "_Z", "_Z99x"] {
-            assert_eq!(in_source(symbol), symbol);
-        }
+/// Returns the memory and the address in the title of a fault.
+pub fn place_of_fault(title: &str) -> Option<(MemorySpace, u64)> {
+    let find = |words: &str| {
+        let (_, rest) = title.split_once(words)?;
+        let digits = rest.split(|c: char| !c.is_ascii_hexdigit()).next()?;
+        u64::from_str_radix(digits, 16).ok()
+    };
+    let global = find("global memory at 0x").map(|address| (MemorySpace::Global, address));
+    global.or_else(|| find("shared memory at 0x").map(|address| (MemorySpace::Shared, address)))
+}
+
+/// Returns the parameters of a template kernel: `typename T, int N`.
+pub fn template_parameters(text: &str, name: &str) -> Option<String> {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let word = |(at, _): (usize, &str)| {
+        let is_part = |character: char| character.is_alphanumeric() || character == '_';
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let is_whole = !before.ends_with(is_part) && !after.starts_with(is_part);
+        let declaration = before.rsplit([';', '}']).next()?.rsplit("template").next()?;
+        let is_kernel = is_whole && after.trim_start().starts_with('(') && declaration.contains("__global__");
+        let (parameters, _) =
+            declaration.trim_start().strip_prefix('<').filter(|_| is_kernel)?.rsplit_once("__global__")?;
+        Some(parameters.rsplit_once('>')?.0.trim().to_owned())
+    };
+    text.match_indices(name).find_map(word)
+}
+
+/// The largest number of parts that are listed.
+const MAX_LISTED: usize = 12;
+
+/// Returns the parts separated by commas, with the number of those that are not listed.
+#[must_use]
+pub fn list_parts(parts: &[String]) -> String {
+    let shown = parts.iter().take(MAX_LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match parts.len().saturating_sub(MAX_LISTED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }

@@ -1,7 +1,7 @@
-//! The command-line options that describe one launch; `cargo x launch` takes them too.
+//! The command-line options that describe one launch.
 
+use super::Argument;
 use clap::Args;
-use judge::kernel_file::Argument;
 use std::path::PathBuf;
 
 const ARGUMENT_HELP: &str = "An argument of the kernel, in the order of its parameters:
@@ -49,17 +49,4 @@ fn extents(text: &str) -> Result<[u32; 3], String> {
         *axis = part.parse().map_err(|error| format!("`{part}`: {error}"))?;
     }
     Ok(axes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn missing_axes_have_extent_1() {
-        assert_eq!(extents("8"), Ok([8, 1, 1]));
-        assert_eq!(extents("8,4,2"), Ok([8, 4, 2]));
-        assert!(extents("8,").unwrap_err().starts_with("``: "));
-        assert_eq!(extents("1,2,3,4"), Err("at most three axes are possible".into()));
-    }
 }

@@ -23,7 +23,7 @@ fn check(case: &Case, kernel: &str) -> (Option<i32>, String) {
 }
 
 fn check_with(case: &Case, kernel: &str, options: &[&str]) -> (Option<i32>, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_xtask"))
+    let output = Command::new(env!("CARGO_BIN_EXE_learn"))
         .arg("check")
         .args(case.arguments(kernel))
         .args(options)

@@ -1,6 +1,7 @@
 //! The elements that findings concern: of an argument's buffer, or of a variable in shared memory.
 
 use super::Placed;
+use super::names::{access_bytes, variable_in_source};
 use cuda_cpp::source::Parameter;
 use emulator::{Diagnosis, Finding, FindingKind, Kernel, MemorySpace};
 
@@ -19,7 +20,7 @@ pub struct Places<'a> {
 }
 
 /// Returns the memory and the address that a finding concerns.
-pub fn of_finding(finding: &Finding) -> Option<(MemorySpace, u64)> {
+pub fn place_of_finding(finding: &Finding) -> Option<(MemorySpace, u64)> {
     let memory = match finding.kind {
         FindingKind::Race { memory, .. } | FindingKind::Uninitialized { memory } => memory,
         FindingKind::PendingCopy { .. } | FindingKind::PendingRead | FindingKind::MissingProxyFence => {
@@ -28,17 +29,6 @@ pub fn of_finding(finding: &Finding) -> Option<(MemorySpace, u64)> {
         _ => return None,
     };
     finding.address.map(|address| (memory, address))
-}
-
-/// Returns the memory and the address in the title of a fault.
-pub fn of_fault(title: &str) -> Option<(MemorySpace, u64)> {
-    let of = |words: &str| {
-        let (_, rest) = title.split_once(words)?;
-        let digits = rest.split(|c: char| !c.is_ascii_hexdigit()).next()?;
-        u64::from_str_radix(digits, 16).ok()
-    };
-    let global = of("global memory at 0x").map(|address| (MemorySpace::Global, address));
-    global.or_else(|| of("shared memory at 0x").map(|address| (MemorySpace::Shared, address)))
 }
 
 impl Places<'_> {
@@ -91,9 +81,10 @@ impl Places<'_> {
             None => {
                 let sizes: Vec<_> =
                     variables.iter().map(|(name, _, bytes)| format!("{name} ({bytes} bytes)")).collect();
-                match sizes.is_empty() {
-                    true => "the launch has no shared memory; --shared BYTES gives it some".into(),
-                    false => format!("in none of the variables in shared memory: {}", sizes.join(", ")),
+                if sizes.is_empty() {
+                    "the launch has no shared memory; --shared BYTES gives it some".into()
+                } else {
+                    format!("in none of the variables in shared memory: {}", sizes.join(", "))
                 }
             }
         }
@@ -102,8 +93,8 @@ impl Places<'_> {
     /// Returns the names, offsets and sizes of the variables in shared memory, the dynamic part last.
     fn variables(&self) -> Vec<(String, u64, u64)> {
         let fixed = self.kernel.shared_variables().iter();
-        let fixed =
-            fixed.map(|variable| (format!("`{}`", source_name(&variable.name)), variable.offset, variable.bytes));
+        let fixed = fixed
+            .map(|variable| (format!("`{}`", variable_in_source(&variable.name)), variable.offset, variable.bytes));
         let start = u64::from(self.kernel.static_shared_bytes()).next_multiple_of(16);
         let dynamic = (self.dynamic_bytes > 0).then(|| ("dynamic shared memory".into(), start, self.dynamic_bytes));
         fixed.chain(dynamic).collect()
@@ -118,50 +109,4 @@ fn element_of((name, start, bytes): &(String, u64, u64), address: u64, access: u
     let (element, count) = (offset / i128::from(access), bytes / access);
     let elements = if count == 1 { "element" } else { "elements" };
     format!("element {element} of {name}, which has {count} {elements} of {access} bytes")
-}
-
-/// Returns the size in bytes of a value that an instruction loads or stores: 4 for `st.shared.v2.f32`. 0 if it has no type.
-fn access_bytes(instruction: &str) -> u64 {
-    let opcode = instruction.split_whitespace().find(|word| word.contains('.')).unwrap_or_default();
-    let bits =
-        opcode.split('.').rev().find_map(|part| part.trim_start_matches(['s', 'u', 'f', 'b']).parse::<u64>().ok());
-    bits.unwrap_or_default() / 8
-}
-
-/// Returns a variable's name in the source: `tile` of `_ZZ5scalePfE4tile`. Other names stay. NVRTC puts the function's name and a
-/// number before it, and a number after one of several variables with the same name.
-fn source_name(name: &str) -> &str {
-    let Some((_, mangled)) = name.rsplit_once("_ZZ") else { return name };
-    let after = |place: usize| {
-        let rest = &mangled[place + 1..];
-        let digits = rest.find(|c: char| !c.is_ascii_digit())?;
-        let (count, rest) = (rest[..digits].parse().ok()?, &rest[digits..]);
-        let is_end = rest.get(count..).is_some_and(|end| end.is_empty() || end.starts_with('_'));
-        is_end.then(|| &rest[..count])
-    };
-    mangled.match_indices('E').find_map(|(place, _)| after(place)).unwrap_or(name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_and_sizes_are_read() {
-        assert_eq!(source_name("_ZZ1kPiiE4tile"), "tile");
-        assert_eq!(source_name("_Z1kPi.1._ZZ1kPiE2tE_0"), "tE");
-        assert_eq!(source_name("tile"), "tile");
-        assert_eq!(access_bytes("@%p st.shared.v2.f32 \t[%r1], {%f1, %f2};"), 4);
-        assert_eq!(access_bytes("atom.shared.add.u64 %rd1, [%r1], 1;"), 8);
-        assert_eq!(access_bytes("mbarrier.init"), 0);
-    }
-
-    #[test]
-    fn the_address_of_a_fault_is_in_its_title() {
-        let title = "out-of-bounds access in kernel `k`: 4 bytes of shared memory at 0x190, which is 288 bytes long";
-        assert_eq!(of_fault(title), Some((MemorySpace::Shared, 0x190)));
-        let title = "out-of-bounds access in kernel `k`: 4 bytes of global memory at 0x700001a00, just past the end";
-        assert_eq!(of_fault(title), Some((MemorySpace::Global, 0x7_0000_1a00)));
-        assert_eq!(of_fault("trap in kernel `k`: "), None);
-    }
 }

@@ -1,4 +1,4 @@
-//! `cargo x learn doctor`: tries what the exercises need. `cargo x doctor` reports on the rest of the machine.
+//! `cargo learn doctor --exercises`: tries what the exercises need.
 
 use crate::compiler::{compiler_name, ready};
 use crate::learner::write_whole;
@@ -44,7 +44,6 @@ pub fn run(worker: &Worker, set: &Set, folder: &Path) -> Result<bool, Error> {
             say(&format!("{error}"));
         }
     }
-    say("`cargo x doctor` reports on the rest of this machine.");
     Ok(works)
 }
 

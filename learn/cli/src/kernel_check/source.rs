@@ -1,12 +1,13 @@
 //! A kernel's file as it is: with a host program around the kernels, headers, and kernels that are templates.
 
-use super::{Check, Request};
-use crate::compiler;
+use super::Check;
+use super::names::{list_parts, template_parameters};
+use crate::advice::advised;
+use crate::fetch;
 use anyhow::{Context, Result, anyhow, bail};
 use cuda_cpp::source::Program;
 use cuda_cpp::{Choice, Compiler, architecture, requirement, toolkit_headers};
-use judge::kernel_file::Language;
-use learn::advice::advised;
+use judge::kernel_file::{Language, Request};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -52,7 +53,7 @@ fn cuda(check: &Check, text: &str) -> Result<Compiled> {
     // Headers in the folders of the command line may be the host's, in part or as a whole.
     let ways =
         if check.include.is_empty() { &[Named::Whole][..] } else { &[Named::Whole, Named::Shortened, Named::LeftOut] };
-    let compiled = |arch, named| compiled(check, text, &compiler, arch, named);
+    let compiled = |arch, named| compile_for(check, text, &compiler, arch, named);
     let mut tried = compiled(arch, ways[0]);
     for way in &ways[1..] {
         tried = tried.or_else(|error| compiled(arch, *way).map_err(|_| error));
@@ -82,13 +83,13 @@ enum Named {
 const NEWEST: &str = "90";
 
 /// Compiles a file without the host's part of it and of the headers beside it.
-fn compiled(check: &Check, text: &str, compiler: &Compiler, arch: Option<&str>, named: Named) -> Result<Compiled> {
+fn compile_for(check: &Check, text: &str, compiler: &Compiler, arch: Option<&str>, named: Named) -> Result<Compiled> {
     let name = check.request.file.display().to_string();
     let program = device_code(check, text, compiler, named)?;
     let mut report = format!("{name}, compiled by {}", compiler.describe());
     let left_out = left_out(&program);
     if !left_out.is_empty() {
-        let _ = write!(report, "; left out, as the host's: {}", listed(&left_out));
+        let _ = write!(report, "; left out, as the host's: {}", list_parts(&left_out));
     }
     let code = format!("{}{}", program.code.text, instance(&check.request.kernel));
     let whole = match arch {
@@ -102,20 +103,8 @@ fn compiled(check: &Check, text: &str, compiler: &Compiler, arch: Option<&str>, 
     Ok(Compiled { ptx, report })
 }
 
-/// The largest number of parts that are listed.
-const MAX_LISTED: usize = 12;
-
-/// Returns the parts separated by commas, with the number of those that are not listed.
-fn listed(parts: &[String]) -> String {
-    let shown = parts.iter().take(MAX_LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    match parts.len().saturating_sub(MAX_LISTED) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
-}
-
 /// Returns an error that names the parameters of a template, if the kernel is one and has no arguments.
-pub fn of_template(request: &Request) -> Option<anyhow::Error> {
+pub fn template_error(request: &Request) -> Option<anyhow::Error> {
     let name = &request.kernel;
     let is_cuda = language(&request.file) == Some(Language::Cuda) && !name.contains('<');
     let text = std::fs::read(&request.file).ok().filter(|_| is_cuda)?;
@@ -124,22 +113,6 @@ pub fn of_template(request: &Request) -> Option<anyhow::Error> {
         "`{name}` is a template: name it with arguments for <{parameters}>, as --kernel '{name}<{}>'",
         vec!["…"; parameters.split(',').count()].join(", ")
     ))
-}
-
-/// Returns the parameters of a template kernel: `typename T, int N`.
-fn template_parameters(text: &str, name: &str) -> Option<String> {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let word = |(at, _): (usize, &str)| {
-        let is_part = |character: char| character.is_alphanumeric() || character == '_';
-        let (before, after) = (&text[..at], &text[at + name.len()..]);
-        let is_whole = !before.ends_with(is_part) && !after.starts_with(is_part);
-        let declaration = before.rsplit([';', '}']).next()?.rsplit("template").next()?;
-        let is_kernel = is_whole && after.trim_start().starts_with('(') && declaration.contains("__global__");
-        let (parameters, _) =
-            declaration.trim_start().strip_prefix('<').filter(|_| is_kernel)?.rsplit_once("__global__")?;
-        Some(parameters.rsplit_once('>')?.0.trim().to_owned())
-    };
-    text.match_indices(name).find_map(word)
 }
 
 fn does_not_compile(what: &str) -> String {
@@ -176,7 +149,7 @@ fn left_out(program: &Program) -> Vec<String> {
 
 /// Opens the compiler. Without a choice, clang is taken if it has more of the file's headers than NVRTC.
 fn compiler(check: &Check, text: &str) -> Result<Compiler> {
-    let first = compiler::any(check.nvrtc.as_deref(), check.compiler)?;
+    let first = fetch::find_or_fetch(check.nvrtc.as_deref(), check.compiler)?;
     if check.compiler.is_some() || check.nvrtc.is_some() {
         return Ok(first);
     }
@@ -192,25 +165,4 @@ fn compiler(check: &Check, text: &str) -> Result<Compiler> {
 /// Returns a declaration that instantiates a template, for a kernel named `times<float, 3>`, and nothing for another.
 fn instance(kernel: &str) -> String {
     if kernel.contains('<') { format!("\nstatic auto const coalesced_instance = &{kernel};\n") } else { String::new() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn templates_are_found_with_their_parameters() {
-        let text = "template <typename T>\n__device__ T twice(T x) { return x; }\ntemplate <typename T, int N> __global__ void\n\
-                    __launch_bounds__(64) times(T* x) { }\n__global__ void plain(float* x) {}\nvoid host() { times<float, 3>(0); }";
-        assert_eq!(template_parameters(text, "times").as_deref(), Some("typename T, int N"));
-        for name in ["plain", "twice", "time", "host", "none"] {
-            assert_eq!(template_parameters(text, name), None, "{name}");
-        }
-    }
-
-    #[test]
-    fn long_lists_are_cut() {
-        let parts: Vec<String> = (0..14).map(|part| part.to_string()).collect();
-        assert!(listed(&parts).ends_with("10, 11 and 2 more") && !listed(&parts[..12]).contains("more"));
-    }
 }

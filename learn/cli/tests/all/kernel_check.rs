@@ -16,7 +16,7 @@ const SUM: &str = ".version 8.1\n.target sm_75\n.address_size 64\n\
 
 /// Runs `cargo x check` on a file and returns exit status, output and error output.
 fn check(file: &Path, arguments: &str) -> (Option<i32>, String, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_learn"));
     let output = command.arg("check").arg(file).args(arguments.split_whitespace()).output().expect("it starts");
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
     (output.status.code(), text(output.stdout), text(output.stderr))
@@ -149,7 +149,7 @@ fn files_that_cannot_be_run_are_named() {
         if name != "missing.ptx" {
             std::fs::write(&file, "not a kernel").expect("a file");
         }
-        let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_learn"));
         command.arg("check").arg(&file).args(["--kernel", "k", "--grid", "1", "--block", "1"]);
         command.env("COALESCED_RUSTC", "/no/such/rustc").env("COALESCED_NVRTC", "/no/such/libnvrtc.so");
         let output = command.output().expect("it starts");
@@ -221,7 +221,7 @@ fn check_program(test: &str, compiler: Choice, arguments: &[&str]) -> Option<(Op
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("lab.cu"), PROGRAM).expect("a file");
     std::fs::write(folder.path().join("lab.h"), OWN_HEADER).expect("a file");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_learn"));
     command.current_dir(folder.path()).args(["check", "lab.cu", "--compiler", &compiler.to_string()]);
     let output = command.args(arguments).output().expect("it starts");
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
@@ -365,7 +365,7 @@ fn arguments_of_another_type_are_named_and_passed() {
 
 #[test]
 fn the_examples_of_the_help_run() {
-    let output = Command::new(env!("CARGO_BIN_EXE_xtask")).args(["check", "--help"]).output().expect("it starts");
+    let output = Command::new(env!("CARGO_BIN_EXE_learn")).args(["check", "--help"]).output().expect("it starts");
     let help = String::from_utf8_lossy(&output.stdout).replace("\\\n", " ");
     let examples: Vec<_> = help.lines().filter_map(|line| line.trim().strip_prefix("cargo x check ")).collect();
     assert_eq!(examples.len(), 2, "{help}");
