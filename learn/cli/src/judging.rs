@@ -18,7 +18,8 @@ pub fn judge(exercise: &Exercise, submission: &Submission) -> Result<Verdict, Er
 /// # Errors
 /// The solution cannot be read or does not compile, or there is no compiler.
 pub fn solution(exercise: &Exercise, language: Language) -> Result<Submission, Error> {
-    let (file, text) = (exercise.source_file(&Role::Solution, language), exercise.source(&Role::Solution, language)?);
+    let file = exercise.source_file(&Role::Solution, language);
+    let text = exercise.source(&Role::Solution, language)?;
     let ptx = match exercise.prebuilt(&Role::Solution, language, &text) {
         Some(ptx) => ptx,
         None => compile(&file, language, None, &text)?

@@ -53,7 +53,8 @@ fn wrap_line(line: &str, width: usize) -> String {
         return line.to_owned();
     }
     let indentation = &line[..line.len() - line.trim_start_matches(' ').len()];
-    let (mut wrapped, mut column) = (indentation.to_owned(), indentation.len());
+    let mut wrapped = indentation.to_owned();
+    let mut column = indentation.len();
     for word in line[indentation.len()..].split(' ') {
         let is_first = column == indentation.len();
         if !is_first && column + 1 + columns(word) > width {

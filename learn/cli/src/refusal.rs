@@ -41,7 +41,8 @@ pub fn refusal(exercise: &Exercise, language: Language, file: &Path) -> Result<O
 
 /// Returns the number and text of the first line that may read another file and is not the skeleton's.
 fn line_that_reads(text: &str, skeleton: &str, language: Language) -> Option<(usize, String)> {
-    let (mut number, mut whole) = (1, String::new());
+    let mut number = 1;
+    let mut whole = String::new();
     for (index, line) in text.lines().chain([""]).enumerate() {
         // In C++, a backslash at the end joins two lines, even inside a word.
         if let (Language::Cuda, Some(start)) = (language, line.trim_end().strip_suffix('\\')) {

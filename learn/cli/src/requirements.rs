@@ -96,7 +96,7 @@ fn failure_problem(
     let text = exercise.source(role, language)?;
     let (expected, place) = match role {
         Role::Wrong(_) => (without_expectation(&text).map(|(first, _)| first), "the first line, `// must fail with "),
-        _ => (exercise.card.skeleton.of(language), "the field `skeleton` of card.toml, `"),
+        _ => (exercise.card.skeleton.get(language), "the field `skeleton` of card.toml, `"),
     };
     let Some(expected) = expected.filter(|expected| expected.contains(':')) else {
         return Ok(Some(format!(

@@ -24,7 +24,7 @@ const MAX_HEADLINES: usize = 5;
 /// # Errors
 /// The card or the solution is invalid. Mistakes in the kernel are failures of the verdict instead.
 pub fn judge(exercise: &Exercise, solution_kernel: &Submission, submission: &Submission) -> Result<Verdict, Error> {
-    let verdict = Verdict::of(&exercise.card);
+    let verdict = Verdict::new(&exercise.card);
     let line = match submission.launch_line(exercise) {
         Ok(line) => line,
         Err(text) => return Ok(verdict.fails(Check::Runs, text)),
@@ -42,7 +42,7 @@ pub fn judge(exercise: &Exercise, solution_kernel: &Submission, submission: &Sub
     let fails = |check, case, text, learners: &Outcome| {
         verdict.clone().prints(&learners.printed).fails(check, in_case(exercise, case, text))
     };
-    let mut sources = Sources::of(&submission.file).with(&submission.file, &submission.text);
+    let mut sources = Sources::new(&submission.file).with(&submission.file, &submission.text);
     let texts: [(Check, FoundText); 2] = [(Check::Runs, fault_text), (Check::Findings, finding_text)];
     for (check, found_text) in texts {
         let mut launches_before = 0;

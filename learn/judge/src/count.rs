@@ -22,13 +22,13 @@ pub struct Count {
 
 impl Count {
     /// Returns the count that a limit applies to.
-    pub(crate) fn of_limit(limit: &Limit, value: f64) -> Self {
+    pub(crate) fn from_limit(limit: &Limit, value: f64) -> Self {
         let what = name(&limit.count, limit.per.as_deref());
         Self { what, value, most: limit.most, least: limit.least, medal: None }
     }
 
     /// Returns the count that earns medals.
-    pub(crate) fn of_score(score: &Score, value: f64) -> Self {
+    pub(crate) fn from_score(score: &Score, value: f64) -> Self {
         let what = name(&score.count, score.per.as_deref());
         Self { what, value, most: None, least: None, medal: score.medal(value) }
     }

@@ -21,7 +21,8 @@ pub(crate) fn add(counts: &mut Counts, counters: &Counters, kernel: &Kernel, lau
             }
         }
     }
-    let (blocks, threads) = (launch.grid.volume(), launch.block.volume());
+    let blocks = launch.grid.volume();
+    let threads = launch.block.volume();
     for (name, value) in
         [("launches", 1), ("blocks", blocks), ("warps", blocks * threads.div_ceil(32)), ("threads", blocks * threads)]
     {

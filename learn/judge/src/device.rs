@@ -122,7 +122,8 @@ impl<'a> Device<'a> {
 
     fn fill_constants(&self, launch: &CaseLaunch) -> Result<(), String> {
         for (name, part) in &launch.constants {
-            let (buffer, elements) = (self.buffer(&part.0.buffer)?, &part.0.elements);
+            let buffer = self.buffer(&part.0.buffer)?;
+            let elements = &part.0.elements;
             let size = buffer.element_bytes() as usize;
             let mut bytes = vec![0; elements.len() * size];
             let from = self.addresses[part.0.buffer.as_str()] + (elements.start * size) as u64;
@@ -228,7 +229,8 @@ impl Outcome {
     pub fn element_near(&self, case: &Case, address: u64) -> Option<String> {
         case.buffers.iter().find_map(|(name, buffer)| {
             let offset = address.checked_sub(*self.addresses.get(name)?)?;
-            let (element, count) = (offset / buffer.0.element_bytes(), buffer.0.count);
+            let element = offset / buffer.0.element_bytes();
+            let count = buffer.0.count;
             let past = if element < count { String::new() } else { format!(", which has {count}") };
             (offset < buffer.0.bytes() + GAP_BYTES).then(|| format!("element {element} of {name}{past}"))
         })

@@ -34,10 +34,8 @@ pub(crate) fn estimate(
         return Ok(None);
     };
     let learners = run(exercise, submission, &case).map_err(|error| error.to_string()).and_then(|run| run);
-    let solution = match submission.ptx == solution.ptx {
-        true => learners.clone(),
-        false => run(exercise, solution, &case)?,
-    };
+    let is_solution = submission.ptx == solution.ptx;
+    let solution = if is_solution { learners.clone() } else { run(exercise, solution, &case)? };
     Ok(Some(Estimated { case: case.name, learners, solution: solution.ok() }))
 }
 
@@ -60,12 +58,15 @@ impl Estimated {
 
 impl fmt::Display for Estimated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (on, case) = (H200.phrase(), &self.case);
+        let on = H200.phrase();
+        let case = &self.case;
         let learners = match &self.learners {
             Ok(learners) => learners,
             Err(reason) => return write!(f, "{on} with {case}: no estimated time, because {reason}"),
         };
-        let (band, limiter, way) = (learners.band_text(), learners.limiter.name(), learners.way.name());
+        let band = learners.band_text();
+        let limiter = learners.limiter.name();
+        let way = learners.way.name();
         write!(f, "{on} with {case}: {band}, limited by {limiter}")?;
         self.solution.iter().try_for_each(|solution| write!(f, "; the solution: {}", solution.band_text()))?;
         write!(f, "\n    (ESTIMATED from {way}, not measured)")

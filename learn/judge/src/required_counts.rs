@@ -23,14 +23,14 @@ pub(crate) fn judge(
     let value = |count: &str, per: Option<&str>| value(count, per, counts, &submission.ptx).map_err(invalid);
     let mut broken = None;
     for (index, limit) in card.limits.iter().enumerate() {
-        let count = Count::of_limit(limit, value(&limit.count, limit.per.as_deref())?);
+        let count = Count::from_limit(limit, value(&limit.count, limit.per.as_deref())?);
         if broken.is_none() && !count.is_met() {
             broken = Some((index, text(&count, limit, submission)));
         }
         verdict.counts.push(count);
     }
     if let Some(score) = &card.score {
-        verdict.counts.push(Count::of_score(score, value(&score.count, score.per.as_deref())?));
+        verdict.counts.push(Count::from_score(score, value(&score.count, score.per.as_deref())?));
     }
     Ok(match broken {
         Some((index, text)) => verdict.fails(Check::Limits(index), text),
@@ -43,7 +43,8 @@ pub(crate) fn judge(
 /// # Errors
 /// The set is invalid.
 pub fn counts(exercise: &Exercise, submission: &Submission) -> Result<Option<Counts>, Error> {
-    let (card, invalid) = (&exercise.card, |reason| submission.invalid(reason));
+    let card = &exercise.card;
+    let invalid = |reason| submission.invalid(reason);
     let line = submission.launch_line(exercise).map_err(invalid)?;
     let ran = Device::prepare(card, &card.cases[0], &submission.ptx)
         .and_then(|device| device.run(line, How::Counted { budget: COUNTED_BUDGET }));

@@ -44,7 +44,8 @@ pub fn difference(name: &str, buffer: &Buffer, tolerance: f64, got: &[u8], wante
 fn close(buffer: &Buffer, tolerance: f64, got: &[u8], wanted: &[u8]) -> Vec<bool> {
     let size = buffer.element_bytes() as usize;
     let equal = got.chunks(size).zip(wanted.chunks(size)).map(|(got, wanted)| got == wanted);
-    let (got, wanted) = (buffer.numbers(got), buffer.numbers(wanted));
+    let got = buffer.numbers(got);
+    let wanted = buffer.numbers(wanted);
     let average = wanted.iter().map(|value| value.abs()).sum::<f64>() / wanted.len() as f64;
     let near =
         got.iter().zip(&wanted).map(|(got, wanted)| (got - wanted).abs() <= tolerance * (wanted.abs() + average));

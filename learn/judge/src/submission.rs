@@ -25,7 +25,8 @@ impl Submission {
     /// # Errors
     /// There is no such kernel, or its PTX is missing or out of date.
     pub fn prebuilt(exercise: &Exercise, role: &Role, language: Language) -> Result<Self, Error> {
-        let (file, text) = (exercise.source_file(role, language), exercise.source(role, language)?);
+        let file = exercise.source_file(role, language);
+        let text = exercise.source(role, language)?;
         match exercise.prebuilt(role, language, &text) {
             Some(ptx) => Ok(Self { file, language, text, ptx }),
             None => {
@@ -37,7 +38,7 @@ impl Submission {
 
     /// Returns the launch line, if the exercise has one.
     pub(crate) fn launch_line(&self, exercise: &Exercise) -> Result<Option<LaunchLine>, String> {
-        exercise.card.launch_line.then(|| LaunchLine::of(&self.text)).transpose()
+        exercise.card.launch_line.then(|| LaunchLine::parse(&self.text)).transpose()
     }
 
     /// Runs a kernel of a set in a case.

@@ -92,7 +92,7 @@ pub struct Failure {
 impl Verdict {
     /// Returns the verdict on a kernel that has passed all checks so far.
     #[must_use]
-    pub fn of(card: &Card) -> Self {
+    pub fn new(card: &Card) -> Self {
         Self {
             failure: None,
             counts: Vec::new(),
@@ -107,7 +107,7 @@ impl Verdict {
     /// Returns the verdict on a file that is too large, for a reason from [`excess`](crate::kernel_file::excess).
     #[must_use]
     pub fn too_large(card: &Card, reason: &str) -> Self {
-        Self::of(card).fails(Check::Compiles, format!("the file is too large: {reason}"))
+        Self::new(card).fails(Check::Compiles, format!("the file is too large: {reason}"))
     }
 
     /// Returns the verdict with a failed check.

@@ -28,12 +28,11 @@ pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
     rustfmt(workspace, check)?;
     let Some(program) = find(&workspace.target) else {
         let missing = format!("clang-format {VERSION} is missing; install it with `{INSTALL}`");
-        return match check {
-            true => {
-                eprintln!("skipped: format of the kernels: {missing}");
-                Ok(())
-            }
-            false => Err(anyhow::Error::msg(missing)),
+        return if check {
+            eprintln!("skipped: format of the kernels: {missing}");
+            Ok(())
+        } else {
+            Err(anyhow::Error::msg(missing))
         };
     };
     format(&program, &files_in(workspace, Language::Cuda)?, check)

@@ -52,7 +52,8 @@ fn scripts(folder: &Path, only: &[String]) -> Result<Vec<PathBuf>> {
 /// Makes a virtual environment with the packages of `requirements`, unless it exists with the same packages, and returns its
 /// interpreter.
 fn install(folder: &Path, requirements: &Path) -> Result<PathBuf> {
-    let (environment, stamp) = (folder.join("environment"), folder.join("installed.txt"));
+    let environment = folder.join("environment");
+    let stamp = folder.join("installed.txt");
     let python = environment.join("bin/python");
     let wanted = fs::read(requirements).with_context(|| format!("cannot read {}", requirements.display()))?;
     if python.is_file() && fs::read(&stamp).is_ok_and(|installed| installed == wanted) {

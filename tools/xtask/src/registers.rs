@@ -71,7 +71,7 @@ fn compare(assembler: &Assembler, file: &Path) -> Result<BTreeMap<String, Row>> 
     let messages = assembler.messages(&ptx).map_err(|error| anyhow!(error))?;
     let rows = allocated(&messages).filter_map(|(name, registers)| {
         let kernel = module.kernel(name)?;
-        Some((name.to_owned(), Row::of(kernel, registers)))
+        Some((name.to_owned(), Row::new(kernel, registers)))
     });
     Ok(rows.collect())
 }
@@ -89,7 +89,7 @@ fn allocated(messages: &str) -> impl Iterator<Item = (&str, u32)> {
 }
 
 impl Row {
-    fn of(kernel: &Kernel, allocated: u32) -> Self {
+    fn new(kernel: &Kernel, allocated: u32) -> Self {
         let resources = |registers| Resources {
             registers,
             static_shared_bytes: kernel.static_shared_bytes(),

@@ -8,7 +8,7 @@ use std::iter::Peekable;
 ///
 /// # Errors
 /// Returns an error if the text is not valid Rust.
-pub fn of_rust(text: &str) -> Result<String> {
+pub fn read_tokens(text: &str) -> Result<String> {
     let tokens: TokenStream = text.parse().map_err(|error| anyhow!("{error}"))?;
     let mut program = String::new();
     write(tokens, &mut program);
@@ -83,22 +83,22 @@ mod tests {
         let dressed = "//! The file.\n\n/// Says /* what */ it does.\n#[doc = \"more\"]\nfn f(a: u32) // why\n    \
             -> Vec<Vec<u32>> {\n    /* how /* nested */ */ g!(a >> 1, \"// no comment\")\n}\n\
             #[cfg(test)]\nmod tests {\n use super::*;\n #[test]\n fn t() { f(3); }\n}\n#[cfg(test)]\nuse std::fs;\n";
-        assert_eq!(of_rust(dressed).expect("Rust"), of_rust(PLAIN).expect("Rust"));
+        assert_eq!(read_tokens(dressed).expect("Rust"), read_tokens(PLAIN).expect("Rust"));
     }
 
     #[test]
     fn everything_else_counts() {
         let changes =
             [("u32", "u64"), ("1", "2"), ("no comment", "other text"), (">> 1", "> > 1"), ("fn f", "#[cold] fn f")];
-        let plain = of_rust(PLAIN).expect("Rust");
+        let plain = read_tokens(PLAIN).expect("Rust");
         for (from, to) in changes {
             let changed = PLAIN.replacen(from, to, 1);
-            assert_ne!(of_rust(&changed).expect("Rust"), plain, "{changed}");
+            assert_ne!(read_tokens(&changed).expect("Rust"), plain, "{changed}");
         }
         let two =
             ["#[cfg(test)] fn a() {} fn b() {}", "#[cfg(feature = \"x\")] fn a() {} fn b() {}", "fn a() {} fn b() {}"];
-        let two = two.map(|text| of_rust(text).expect("Rust"));
+        let two = two.map(|text| read_tokens(text).expect("Rust"));
         assert!(two[0] != two[1] && two[1] != two[2] && two[0] != two[2]);
-        assert!(of_rust("fn f( {").is_err());
+        assert!(read_tokens("fn f( {").is_err());
     }
 }

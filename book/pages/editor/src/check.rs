@@ -12,7 +12,7 @@ use std::path::Path;
 /// Runs a launch for its counters and its results, and once more for the findings.
 pub fn check(Compared { scene, comparison }: &Compared, file: &str, text: &str) -> Result<Value, String> {
     let file = Path::new(file);
-    let mut sources = Sources::of(file).with(file, text);
+    let mut sources = Sources::new(file).with(file, text);
     let mut json_of = |found: &Found| {
         let text = kernel_file::text(&found.diagnosis, &mut sources, Detail::Source);
         found::json(found, &text)

@@ -28,7 +28,7 @@ fn verdict(exercise: &Exercise, kernel: &Kernel) -> Result<Verdict, String> {
         return Ok(Verdict::too_large(&exercise.card, &reason));
     }
     if let Some(log) = &kernel.log {
-        return Ok(Verdict::of(&exercise.card).fails(Check::Compiles, log.clone()));
+        return Ok(Verdict::new(&exercise.card).fails(Check::Compiles, log.clone()));
     }
     let submission = submission(exercise, kernel)?;
     let solution = Submission {

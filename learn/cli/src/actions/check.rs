@@ -45,7 +45,8 @@ impl Judged {
 /// Checks a learner's file, unless it has not changed since it passed, and records whether it passes. A check with a seed
 /// records nothing.
 pub fn check(worker: &Worker, folder: &Folder, exercise: &Exercise, language: Language) -> Result<Judged, Error> {
-    let (text, name) = (folder.text(exercise, language)?, exercise.file_name(language));
+    let text = folder.text(exercise, language)?;
+    let name = exercise.file_name(language);
     let entry = folder.progress()?.entry(&name);
     // Other sizes and inputs are not those with which it passed.
     if worker.seed.is_none() && Folder::is_solved(&entry, &text) {

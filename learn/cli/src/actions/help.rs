@@ -9,7 +9,8 @@ use similar::TextDiff;
 /// Returns the next hint and those shown before, and records that it was shown.
 pub fn hint(folder: &Folder, exercise: &Exercise, language: Language) -> Result<String, Error> {
     let name = exercise.file_name(language);
-    let (mut shown, all) = (0, exercise.card.hints.len());
+    let mut shown = 0;
+    let all = exercise.card.hints.len();
     folder.update(&name, |entry| {
         entry.hints = (entry.hints + 1).min(all);
         shown = entry.hints;
@@ -53,7 +54,8 @@ pub fn reset(folder: &Folder, exercise: &Exercise, language: Language) -> Result
 
 /// Returns the learner's changes as a diff.
 pub fn diff(folder: &Folder, exercise: &Exercise, language: Language) -> Result<String, Error> {
-    let (initial, text) = (exercise.initial_text(language)?, folder.text(exercise, language)?);
+    let initial = exercise.initial_text(language)?;
+    let text = folder.text(exercise, language)?;
     let diff = TextDiff::from_lines(&initial, &text);
     let text = diff.unified_diff().context_radius(2).header("at the start", "yours").to_string();
     Ok(if text.is_empty() { "You have not changed the file yet.".into() } else { text })

@@ -9,8 +9,10 @@ use judge::set::Set;
 pub fn rows(folder: &Folder, set: &Set, language: Language, current: Option<usize>) -> Result<Vec<String>, Error> {
     let progress = folder.progress()?;
     let longest = |length: fn(&judge::set::Exercise) -> usize| set.exercises.iter().map(length).max().unwrap_or(0);
-    let (width, title_width) = (longest(|exercise| exercise.name.len()), longest(|exercise| exercise.card.title.len()));
-    let (mut rows, mut solved) = (Vec::new(), 0);
+    let width = longest(|exercise| exercise.name.len());
+    let title_width = longest(|exercise| exercise.card.title.len());
+    let mut rows = Vec::new();
+    let mut solved = 0;
     for (index, exercise) in set.exercises.iter().enumerate() {
         let entry = progress.entry(&exercise.file_name(language));
         let text = kernel_file::read(&folder.file(exercise, language)).unwrap_or_default();
@@ -28,7 +30,9 @@ pub fn rows(folder: &Folder, set: &Set, language: Language, current: Option<usiz
             more => format!(", {more} hints"),
         };
         let revealed = if entry.revealed { ", solution shown" } else { "" };
-        let (name, title, kind) = (&exercise.name, &exercise.card.title, exercise.card.kind.word());
+        let name = &exercise.name;
+        let title = &exercise.card.title;
+        let kind = exercise.card.kind.word();
         rows.push(format!("{arrow} {name:<width$}  {kind:<10}  {title:<title_width$}  {state}{hints}{revealed}"));
     }
     rows.push(format!("{solved} of {} solved in {}", set.exercises.len(), language.name()));

@@ -15,7 +15,9 @@ pub fn run(worker: &Worker, folder: &Folder, set: &Set, names: &[String], as_jso
     let language = folder.progress()?.language();
     let all = || set.exercises.iter().map(|exercise| (exercise, language)).collect();
     let exercises = if names.is_empty() { all() } else { named };
-    let (mut solved, mut rows, mut compiled) = (0, Vec::new(), None);
+    let mut solved = 0;
+    let mut rows = Vec::new();
+    let mut compiled = None;
     let mut compiler = None;
     for &(exercise, language) in &exercises {
         if compiled != Some(language) {

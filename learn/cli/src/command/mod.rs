@@ -233,7 +233,8 @@ fn require_used_folder(learn: &Learn) -> Result<(), Error> {
 
 /// Returns the language with a file name extension.
 fn language(extension: &str) -> Result<Language, String> {
-    Language::of(&Path::new("file").with_extension(extension)).ok_or_else(|| "the languages are cu and rs".into())
+    Language::from_file(&Path::new("file").with_extension(extension))
+        .ok_or_else(|| "the languages are cu and rs".into())
 }
 
 /// Loads the set that is named, or that the learner's folder was begun with. Returns whether it is not the repository's.

@@ -35,9 +35,10 @@ pub fn run(
             folder.file(first, language).display()
         ));
         // A set of one's own does not take the place of the course.
-        match !is_own && remember(&folder.path) || is_usual {
-            true => say("  cargo x learn"),
-            false => say(&format!("  cargo x learn --folder {shown}")),
+        if !is_own && remember(&folder.path) || is_usual {
+            say("  cargo x learn")
+        } else {
+            say(&format!("  cargo x learn --folder {shown}"))
         }
     }
     Ok(())

@@ -14,7 +14,8 @@ use std::time::Instant;
 /// Compiles and judges the first exercise's solution in each language, and writes to the folder. Returns whether a language
 /// and the folder work.
 pub fn run(worker: &Worker, set: &Set, folder: &Path) -> Result<bool, Error> {
-    let (mut works, mut on_gpu) = (false, None);
+    let mut works = false;
+    let mut on_gpu = None;
     for language in set.languages() {
         let name = language.name();
         match try_language(worker, set, language) {

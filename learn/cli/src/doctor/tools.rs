@@ -93,7 +93,8 @@ fn run_stage(root: &Path) -> Result<String, String> {
     if cfg!(target_os = "linux") {
         return Err(reason);
     }
-    let (system, machine) = (std::env::consts::OS, std::env::consts::ARCH);
+    let system = std::env::consts::OS;
+    let machine = std::env::consts::ARCH;
     Err(format!("{reason} (please report this message with `{system} {machine}`: {system} is less tested than Linux)"))
 }
 

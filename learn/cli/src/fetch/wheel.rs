@@ -87,7 +87,8 @@ pub fn unpack(file: &Path, wheel: &Wheel, to: &Path) -> Result<()> {
     let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let found: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     if found != wheel.sha256 {
-        let (name, expected) = (file.file_name().unwrap_or_default().display(), wheel.sha256);
+        let name = file.file_name().unwrap_or_default().display();
+        let expected = wheel.sha256;
         bail!("{name} is not the pinned wheel and was deleted: its SHA-256 is {found}, not {expected}");
     }
     let context = || format!("cannot unpack {} to {}", file.display(), to.display());

@@ -284,7 +284,7 @@ fn is_of_cooperative_groups(diagnosis: &Diagnosis) -> bool {
 
 fn print(check: &Check, outcome: &Outcome, places: &Places<'_>) -> Result<()> {
     let Request { grid, block, file, .. } = &check.request;
-    let mut sources = Sources::of(file);
+    let mut sources = Sources::new(file);
     for (diagnosis, address) in outcome {
         if check.json {
             say!("{}", serde_json::to_string(diagnosis)?);

@@ -112,7 +112,8 @@ pub fn variable_in_source(name: &str) -> &str {
     let after = |place: usize| {
         let rest = &mangled[place + 1..];
         let digits = rest.find(|c: char| !c.is_ascii_digit())?;
-        let (count, rest) = (rest[..digits].parse().ok()?, &rest[digits..]);
+        let count = rest[..digits].parse().ok()?;
+        let rest = &rest[digits..];
         let is_end = rest.get(count..).is_some_and(|end| end.is_empty() || end.starts_with('_'));
         is_end.then(|| &rest[..count])
     };
@@ -135,7 +136,8 @@ pub fn template_parameters(text: &str, name: &str) -> Option<String> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let word = |(at, _): (usize, &str)| {
         let is_part = |character: char| character.is_alphanumeric() || character == '_';
-        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let before = &text[..at];
+        let after = &text[at + name.len()..];
         let is_whole = !before.ends_with(is_part) && !after.starts_with(is_part);
         let declaration = before.rsplit([';', '}']).next()?.rsplit("template").next()?;
         let is_kernel = is_whole && after.trim_start().starts_with('(') && declaration.contains("__global__");

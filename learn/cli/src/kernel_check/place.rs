@@ -106,7 +106,8 @@ fn element_of((name, start, bytes): &(String, u64, u64), address: u64, access: u
     if access == 0 || !bytes.is_multiple_of(access) || offset.rem_euclid(i128::from(access)) != 0 {
         return format!("byte {offset} of {name}, which has {bytes} bytes");
     }
-    let (element, count) = (offset / i128::from(access), bytes / access);
+    let element = offset / i128::from(access);
+    let count = bytes / access;
     let elements = if count == 1 { "element" } else { "elements" };
     format!("element {element} of {name}, which has {count} {elements} of {access} bytes")
 }

@@ -34,7 +34,7 @@ pub fn compile(check: &Check, text: &str) -> Result<Compiled> {
 
 /// Returns the language of a file. Kernels in CUDA C++ are also in headers.
 pub fn language(file: &Path) -> Option<Language> {
-    Language::of(file).or_else(|| (file.extension()? == "cuh").then_some(Language::Cuda))
+    Language::from_file(file).or_else(|| (file.extension()? == "cuh").then_some(Language::Cuda))
 }
 
 fn rust(check: &Check, text: &str) -> Result<Compiled> {

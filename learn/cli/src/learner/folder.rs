@@ -105,8 +105,9 @@ impl Folder {
     /// There is no such exercise, or no file with this ending, or the path is in another folder.
     pub fn named<'a>(&self, set: &'a Set, name: &str) -> Result<(&'a Exercise, Language), Error> {
         let name = self.name_in_path(name)?;
-        let (exercise, language) = (set.find(name)?, self.progress()?.language());
-        let Some(named) = Language::of(Path::new(name)) else { return Ok((exercise, language)) };
+        let exercise = set.find(name)?;
+        let language = self.progress()?.language();
+        let Some(named) = Language::from_file(Path::new(name)) else { return Ok((exercise, language)) };
         // The folder's own language is written when it is missing.
         if named != language && !self.file(exercise, named).exists() {
             set.require(named)?;
@@ -235,7 +236,8 @@ impl Folder {
     /// # Errors
     /// A file cannot be written. The learner's file is then unchanged.
     pub fn reset(&self, exercise: &Exercise, language: Language) -> Result<Option<PathBuf>, Error> {
-        let (file, initial) = (self.file(exercise, language), exercise.initial_text(language)?);
+        let file = self.file(exercise, language);
+        let initial = exercise.initial_text(language)?;
         let kept = match fs::read(&file) {
             Ok(bytes) if bytes == initial.as_bytes() => return Ok(None),
             Ok(_) => Some(keep_before(&file)?),

@@ -14,7 +14,8 @@ fn file() -> Option<PathBuf> {
 /// Remembers a folder. Returns whether it will be found again.
 pub fn remember(folder: &Path) -> bool {
     let write = || {
-        let (file, folder) = (file()?, folder.canonicalize().ok()?);
+        let file = file()?;
+        let folder = folder.canonicalize().ok()?;
         std::fs::create_dir_all(file.parent()?).ok()?;
         write_whole(&file, folder.to_str()?).ok()
     };

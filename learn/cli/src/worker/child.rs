@@ -71,7 +71,7 @@ fn verdict(
     let text = read(file)?;
     let ptx = match compile(file, language, choice, &text)? {
         Ok(ptx) => ptx,
-        Err(log) => return Ok((Verdict::of(&exercise.card).fails(Check::Compiles, log), Compiled::default())),
+        Err(log) => return Ok((Verdict::new(&exercise.card).fails(Check::Compiles, log), Compiled::default())),
     };
     write(COMPILED)?;
     let submission = Submission { file: file.to_owned(), language, text, ptx };

@@ -66,7 +66,8 @@ pub fn converse(child: &mut Child, input: Vec<u8>, limit: Duration) -> Transcrip
 
 /// Reads a pipe to its end and returns the last [`KEPT_ERROR_BYTES`].
 fn tail(mut pipe: impl Read) -> Vec<u8> {
-    let (mut tail, mut bytes) = (Vec::new(), [0; 4096]);
+    let mut tail = Vec::new();
+    let mut bytes = [0; 4096];
     while let Ok(count @ 1..) = pipe.read(&mut bytes) {
         tail.extend(&bytes[..count]);
         tail.drain(..tail.len().saturating_sub(KEPT_ERROR_BYTES));

@@ -44,11 +44,11 @@ pub fn time(exercise: &Exercise, submission: &Submission) -> Result<Option<OnGpu
 pub fn run_on_device(exercise: &Exercise, case: &Case, submission: &Submission, runs: usize) -> Result<Ran, Error> {
     let refused = |error: DriverError| Error::System(format!("the driver refused the kernel: {error}"));
     let line =
-        exercise.card.launch_line.then(|| LaunchLine::of(&submission.text)).transpose().map_err(Error::System)?;
+        exercise.card.launch_line.then(|| LaunchLine::parse(&submission.text)).transpose().map_err(Error::System)?;
     let device = Device::open(case, submission).map_err(refused)?;
     let launches = case.launches.iter().map(|launch| {
         let kernel = device.module.load_function(launch.kernel.as_deref().unwrap_or(&exercise.card.kernel));
-        Prepared::of(case, launch, line, kernel.map_err(refused)?)
+        Prepared::new(case, launch, line, kernel.map_err(refused)?)
     });
     let launches = launches.collect::<Result<Vec<_>, _>>()?;
     device.pass(&launches).map_err(refused)?;
@@ -137,7 +137,7 @@ impl<'a> Device<'a> {
 const ELEMENT_BYTES: usize = 4;
 
 impl<'a> Prepared<'a> {
-    fn of(
+    fn new(
         case: &'a Case,
         launch: &'a CaseLaunch,
         line: Option<LaunchLine>,
@@ -152,13 +152,13 @@ impl<'a> Prepared<'a> {
             None => (along(&launch.grid), along(&launch.block), launch.shared),
         };
         let config = LaunchConfig { grid_dim, block_dim, shared_mem_bytes };
-        let values = launch.arguments.iter().map(|text| Passed::of(case, text)).collect::<Result<_, _>>()?;
+        let values = launch.arguments.iter().map(|text| Passed::new(case, text)).collect::<Result<_, _>>()?;
         Ok(Self { launch, kernel, config, values })
     }
 }
 
 impl<'a> Passed<'a> {
-    fn of(case: &'a Case, text: &'a str) -> Result<Self, Error> {
+    fn new(case: &'a Case, text: &'a str) -> Result<Self, Error> {
         if case.buffers.contains_key(text) {
             return Ok(Self::Buffer(text));
         }

@@ -34,15 +34,16 @@ impl Worker {
     /// # Errors
     /// The file cannot be read, the set is invalid, there is no compiler, or the process cannot be started.
     pub fn judge(&self, exercise: &Exercise, language: Language, file: &Path) -> Result<Verdict, Error> {
-        let fails = |check: Check, text: String| Ok(Verdict::of(&exercise.card).fails(check, text));
+        let fails = |check: Check, text: String| Ok(Verdict::new(&exercise.card).fails(check, text));
         if let Some(reason) = oversize(file)? {
             return Ok(Verdict::too_large(&exercise.card, &reason));
         }
         ready_once(language, self.compiler)?;
         let transcript = self.ask("judge", exercise, language, file, "")?;
-        let (check, subject) = match transcript.output.starts_with(COMPILED) {
-            true => (Check::Runs, "the kernel"),
-            false => (Check::Compiles, "the compiler"),
+        let (check, subject) = if transcript.output.starts_with(COMPILED) {
+            (Check::Runs, "the kernel")
+        } else {
+            (Check::Compiles, "the compiler")
         };
         if transcript.is_late {
             return fails(check, format!("{subject} was stopped after {} seconds", self.resources.seconds));

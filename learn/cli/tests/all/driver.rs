@@ -22,7 +22,8 @@ fn wrong(exercise: &Exercise, case: &Case, role: &Role, language: Language) -> u
     }
     let expected = solve(exercise, &solution(exercise, language).expect("a solution"), case).expect("results");
     let of_buffer = |(name, tolerance): (&String, &f64)| {
-        let (got, wanted) = (case.buffers[name].0.numbers(&ran.results[name]), &expected[name]);
+        let got = case.buffers[name].0.numbers(&ran.results[name]);
+        let wanted = &expected[name];
         let average = wanted.iter().map(|value| value.abs()).sum::<f64>() / wanted.len() as f64;
         // Comparisons with NaN are false.
         let is_near = |(got, wanted): &(&f64, &f64)| (*got - *wanted).abs() <= tolerance * (wanted.abs() + average);

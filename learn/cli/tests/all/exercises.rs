@@ -22,7 +22,8 @@ pub fn set() -> Set {
 
 /// Returns a skeleton or solution with its prebuilt PTX.
 pub fn submission(exercise: &Exercise, role: &Role, language: Language) -> Submission {
-    let (file, text) = (exercise.source_file(role, language), exercise.source(role, language).expect("a kernel"));
+    let file = exercise.source_file(role, language);
+    let text = exercise.source(role, language).expect("a kernel");
     let ptx = exercise.prebuilt(role, language, &text);
     let ptx = ptx.unwrap_or_else(|| panic!("{}: its PTX is missing or out of date; run `cargo x ptx`", file.display()));
     Submission { file, language, text, ptx }
@@ -35,7 +36,8 @@ fn verdict(exercise: &Exercise, role: &Role, language: Language) -> Verdict {
 
 /// Compiles and judges a kernel. `compiler` is the one for CUDA C++.
 fn verdict_of_text(exercise: &Exercise, role: &Role, language: Language, compiler: Choice) -> Verdict {
-    let (file, text) = (exercise.source_file(role, language), exercise.source(role, language).expect("a kernel"));
+    let file = exercise.source_file(role, language);
+    let text = exercise.source(role, language).expect("a kernel");
     match compile(&file, language, Some(compiler), &text).expect("a compiler") {
         Ok(ptx) => judge(exercise, &Submission { file, language, text, ptx }).expect("a verdict"),
         Err(log) => panic!("{} does not compile: {log}", file.display()),
@@ -54,7 +56,7 @@ fn every_skeleton_fails_as_its_card_says() {
     for exercise in &set().exercises {
         for language in Language::ALL {
             let verdict = verdict(exercise, &Role::Skeleton, language);
-            let expected = exercise.card.skeleton.of(language).filter(|expected| expected.contains(": "));
+            let expected = exercise.card.skeleton.get(language).filter(|expected| expected.contains(": "));
             let expected = expected.unwrap_or_else(|| panic!("{}: the card expects no failure", exercise.name));
             require(exercise, &Role::Skeleton, language, &verdict, expected);
         }
@@ -198,7 +200,8 @@ fn printed_text_is_part_of_the_verdict() {
     }
     let exercise = set().exercises.into_iter().next().expect("an exercise");
     let judged = |role: &Role, threads: u32| {
-        let (file, text) = (exercise.source_file(role, Language::Cuda), exercise.source(role, Language::Cuda).unwrap());
+        let file = exercise.source_file(role, Language::Cuda);
+        let text = exercise.source(role, Language::Cuda).unwrap();
         let print = format!(") {{\n    if (threadIdx.x < {threads}) printf(\"i = %d\\n\", threadIdx.x);");
         let text = text.replacen(") {", &print, 1);
         let ptx = compile(&file, Language::Cuda, Some(Choice::Nvrtc), &text).expect("a compiler").expect("it compiles");

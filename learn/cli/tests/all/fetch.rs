@@ -7,7 +7,10 @@ use std::fs;
 use std::io::{Cursor, Write};
 
 fn wheel(sha256: &'static str) -> Wheel {
-    let (tool, package, version, platform) = ("tool", "package", "1", "any");
+    let tool = "tool";
+    let package = "package";
+    let version = "1";
+    let platform = "any";
     Wheel { tool, package, version, platform, sha256, file: "a/program", is_alone: true, megabytes: 1 }
 }
 

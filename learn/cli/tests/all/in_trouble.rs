@@ -148,7 +148,8 @@ fn two_watchers_of_two_folders_do_not_disturb_each_other_and_a_second_of_one_is_
     }
     let [one, other] = [started(), started()];
     let [one, other] = [&one, &other].map(|folder| folder.path().join("mine"));
-    let (mut first, mut second) = (Watcher::start(&one, ""), Watcher::start(&other, ""));
+    let mut first = Watcher::start(&one, "");
+    let mut second = Watcher::start(&other, "");
     first.until("results: 1,023");
     second.until("results: 1,023");
     let (status, said) = learn(&one, "");

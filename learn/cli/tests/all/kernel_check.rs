@@ -63,7 +63,8 @@ fn json_is_one_diagnosis_per_line() {
 #[test]
 fn a_clean_launch_of_some_length_has_an_estimate_that_is_called_one() {
     let file = workspace_root().join("stage01-naive/ptx/01_compute_forces.ptx");
-    let (read, written) = ("--arg f32[2048]=random ".repeat(4), "--arg f32[2048] ".repeat(3));
+    let read = "--arg f32[2048]=random ".repeat(4);
+    let written = "--arg f32[2048] ".repeat(3);
     let arguments = format!("--kernel computeForces --grid 16 --block 128 {read}{written}--arg i32=2048");
     let (status, said, _) = check(&file, &arguments);
     let last = said.lines().last().unwrap_or_default();

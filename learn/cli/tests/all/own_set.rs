@@ -63,8 +63,10 @@ fn each_thing_that_is_wrong_in_a_set_is_named_with_its_file() {
     if !has_compiler() {
         return;
     }
-    let (skeleton, solution) = ("kernels/skeleton.cu", "kernels/solution.cu");
-    let (wrong, card) = ("kernels/wrong_one_too_few.cu", "card.toml");
+    let skeleton = "kernels/skeleton.cu";
+    let solution = "kernels/solution.cu";
+    let wrong = "kernels/wrong_one_too_few.cu";
+    let card = "card.toml";
     for (file, from, to, place, problem) in [
         (
             skeleton,

@@ -92,7 +92,8 @@ fn nothing_is_done_before_the_start_but_to_say_how() {
 
 #[test]
 fn hints_come_one_after_the_other_and_are_counted() {
-    let (folder, mut counts) = (started(), Vec::new());
+    let folder = started();
+    let mut counts = Vec::new();
     let mine = folder.path().join("mine");
     for _ in 0..4 {
         counts.push(learn(&mine, "hint 12").1.matches("Hint ").count());
@@ -238,7 +239,8 @@ impl Watcher {
         let mut command = command(folder);
         command.args(arguments.split_whitespace()).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn().expect("it starts");
-        let (said, keys) = (process.stdout.take().expect("its output"), process.stdin.take().expect("its input"));
+        let said = process.stdout.take().expect("its output");
+        let keys = process.stdin.take().expect("its input");
         Self { process, said: BufReader::new(said), keys }
     }
 

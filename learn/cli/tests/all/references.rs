@@ -67,13 +67,16 @@ fn reference(exercise: &str, inputs: &Inputs<'_>) -> Vec<f64> {
     let buffer = |name| inputs.buffer(name);
     match exercise {
         "11_map" => {
-            let (a, b) = (buffer("a"), buffer("b"));
+            let a = buffer("a");
+            let b = buffer("b");
             each(&a, |i| a[i] + b[i])
         }
         "12_guard" => buffer("input").iter().map(|value| 2.0 * value).collect(),
         "13_two_dimensions" => buffer("image").iter().map(|value| 1.5 * value).collect(),
         "14_whose_index" => {
-            let (x, v, dt) = (buffer("x"), buffer("v"), inputs.value(3));
+            let x = buffer("x");
+            let v = buffer("v");
+            let dt = inputs.value(3);
             each(&x, |i| x[i] + v[i] * dt)
         }
         "15_neighbors" => buffer("records").iter().map(|value| inputs.value(3) * value).collect(),
@@ -90,7 +93,9 @@ fn reference(exercise: &str, inputs: &Inputs<'_>) -> Vec<f64> {
         "34_float4" => light_in_space([buffer("x"), buffer("y"), buffer("z"), buffer("power")]),
         "35_tail" => buffer("table").chunks(inputs.value(3) as usize).map(wrapped_sum).collect(),
         "25_transposed" | "82_swizzle" => {
-            let (matrix, width, height) = (buffer("matrix"), inputs.value(2) as usize, inputs.value(3) as usize);
+            let matrix = buffer("matrix");
+            let width = inputs.value(2) as usize;
+            let height = inputs.value(3) as usize;
             each(&matrix, |i| matrix[i % height * width + i / height])
         }
         "41_last_five" | "42_warp_synchronous" => buffer("data").chunks(256).map(wrapped_sum).collect(),
@@ -101,11 +106,13 @@ fn reference(exercise: &str, inputs: &Inputs<'_>) -> Vec<f64> {
             potential(&buffer("atoms"), inputs.value(2) as usize, inputs.value(3))
         }
         "61_least_work" => {
-            let (lamps, points) = (buffer("lamps"), buffer("points"));
+            let lamps = buffer("lamps");
+            let points = buffer("points");
             points.chunks(4).map(|point| lamps.chunks(4).map(|lamp| light_of(lamp, point)).sum()).collect()
         }
         "62_ridge" => {
-            let (data, weights) = (buffer("data"), buffer("weights"));
+            let data = buffer("data");
+            let weights = buffer("weights");
             let term = |i: usize, k: usize| data.get((i + k).wrapping_sub(64)).map_or(0.0, |value| weights[k] * value);
             each(&data, |i| (0..129).map(|k| term(i, k)).sum())
         }
@@ -116,7 +123,9 @@ fn reference(exercise: &str, inputs: &Inputs<'_>) -> Vec<f64> {
             each(&x, |i| x.iter().map(|other| force(other - x[i])).sum())
         }
         "81_register_tile" => {
-            let (a, b, n) = (buffer("a"), buffer("b"), inputs.value(3) as usize);
+            let a = buffer("a");
+            let b = buffer("b");
+            let n = inputs.value(3) as usize;
             each(&a, |i| (0..n).map(|k| a[i / n * n + k] * b[k * n + i % n]).sum())
         }
         "83_pipeline" => {
@@ -124,7 +133,8 @@ fn reference(exercise: &str, inputs: &Inputs<'_>) -> Vec<f64> {
             buffer("data").chunks(128).flat_map(tile).collect()
         }
         "84_running_maximum" => {
-            let (data, rows) = (buffer("data"), inputs.value(3) as usize);
+            let data = buffer("data");
+            let rows = inputs.value(3) as usize;
             let terms = |row| data.iter().skip(row).step_by(rows).map(|x| 300.0 * x);
             let largest = |row| terms(row).fold(f64::NEG_INFINITY, f64::max);
             (0..rows)

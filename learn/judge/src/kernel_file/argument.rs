@@ -94,10 +94,10 @@ impl Buffer {
         match &self.contents {
             Contents::Unwritten | Contents::Freed => None,
             Contents::Values(values) => Some(values.iter().copied().cycle().take(self.bytes() as usize).collect()),
-            Contents::Index => Some((0..self.count).flat_map(|index| self.element.of_index(index)).collect()),
+            Contents::Index => Some((0..self.count).flat_map(|index| self.element.index_bytes(index)).collect()),
             Contents::Random => {
                 let mut random = SplitMix::new(seed);
-                Some((0..self.count).flat_map(|_| self.element.of_random(random.next())).collect())
+                Some((0..self.count).flat_map(|_| self.element.random_bytes(random.next())).collect())
             }
         }
     }
@@ -245,7 +245,7 @@ impl Element {
     }
 
     /// Returns the index as an element; integers wrap.
-    fn of_index(self, index: u64) -> Vec<u8> {
+    fn index_bytes(self, index: u64) -> Vec<u8> {
         match (self.kind, self.bytes) {
             (Kind::BrainFloat, _) => bf16::from_f64(index as f64).to_le_bytes().into(),
             (Kind::Float, 2) => f16::from_f64(index as f64).to_le_bytes().into(),
@@ -256,7 +256,7 @@ impl Element {
     }
 
     /// Returns an element made of random bits: a float in [0, 1), or any integer.
-    fn of_random(self, bits: u64) -> Vec<u8> {
+    fn random_bytes(self, bits: u64) -> Vec<u8> {
         match (self.kind, self.bytes) {
             // As many digits as the types have, so that no number rounds to 1.
             (Kind::BrainFloat, _) => bf16::from_f32((bits >> 56) as f32 * 2_f32.powi(-8)).to_le_bytes().into(),

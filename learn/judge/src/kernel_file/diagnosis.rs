@@ -19,7 +19,7 @@ impl Sources {
     /// Relative names are looked up in the current folder, in the folder above that of `file` (where the repository keeps
     /// the sources of its PTX), and in the folder of `file`.
     #[must_use]
-    pub fn of(file: &Path) -> Self {
+    pub fn new(file: &Path) -> Self {
         let folder = file.parent().unwrap_or(Path::new("")).to_owned();
         Self { folders: vec![PathBuf::new(), folder.join(".."), folder], files: HashMap::new() }
     }

@@ -45,7 +45,7 @@ impl Language {
 
     /// Returns the language of a file by its extension.
     #[must_use]
-    pub fn of(file: &Path) -> Option<Self> {
+    pub fn from_file(file: &Path) -> Option<Self> {
         let extension = file.extension()?;
         Self::ALL.into_iter().find(|language| extension == language.extension())
     }

@@ -104,7 +104,7 @@ pub struct Expectation {
 impl Expectation {
     /// Returns the expected failure in a language, if the card has it.
     #[must_use]
-    pub fn of(&self, language: Language) -> Option<&str> {
+    pub fn get(&self, language: Language) -> Option<&str> {
         match language {
             Language::Cuda => self.cuda.as_deref(),
             Language::Rust => self.rust.as_deref(),

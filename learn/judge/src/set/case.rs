@@ -44,12 +44,12 @@ impl TryFrom<Template> for Case {
 
     fn try_from(template: Template) -> Result<Self, String> {
         let usual = template.sizes.iter().map(|(name, size)| (name.clone(), size.usual)).collect();
-        Self::of(template, &usual, 0)
+        Self::from_template(template, &usual, 0)
     }
 }
 
 impl Case {
-    fn of(template: Template, sizes: &BTreeMap<String, u64>, seed: u64) -> Result<Self, String> {
+    fn from_template(template: Template, sizes: &BTreeMap<String, u64>, seed: u64) -> Result<Self, String> {
         let fields = template.fields_with(sizes)?;
         let Fields { name, buffers, launches, results } =
             Fields::deserialize(fields).map_err(|error| error.message().to_owned())?;
@@ -65,7 +65,7 @@ impl Case {
         let sizes = &self.template.sizes;
         let sizes = sizes.iter().map(|(name, size)| (name.clone(), size.chosen(random.next()))).collect();
         // 0 is the seed of the case that learners see.
-        let mut case = Self::of(self.template.clone(), &sizes, random.next().max(1))?;
+        let mut case = Self::from_template(self.template.clone(), &sizes, random.next().max(1))?;
         case.name.push_str(OTHER_INPUTS);
         Ok(case)
     }
@@ -78,7 +78,7 @@ impl Case {
         let sizes = &self.template.sizes;
         let full: BTreeMap<_, _> = sizes.iter().filter_map(|(name, size)| Some((name.clone(), size.full?))).collect();
         let is_complete = !full.is_empty() && full.len() == sizes.len();
-        is_complete.then(|| Self::of(self.template.clone(), &full, self.seed)).transpose()
+        is_complete.then(|| Self::from_template(self.template.clone(), &full, self.seed)).transpose()
     }
 
     /// Returns what the host writes into a buffer before the first launch. Each buffer has its own random numbers.

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 const VARIANTS: u64 = 2;
 
 /// The largest number of hints for an exercise.
-const MOST_HINTS: usize = 5;
+const MAX_HINTS: usize = 5;
 
 /// The exercises of a folder.
 #[derive(Debug)]
@@ -146,8 +146,8 @@ impl Exercise {
         if card.cases.is_empty() || card.cases.iter().any(|case| case.launches.is_empty()) {
             return Err(wrong("an exercise needs at least one case, and each case at least one launch".into()));
         }
-        if !(1..=MOST_HINTS).contains(&card.hints.len()) {
-            return Err(wrong(format!("an exercise has one to {MOST_HINTS} hints, not {}", card.hints.len())));
+        if !(1..=MAX_HINTS).contains(&card.hints.len()) {
+            return Err(wrong(format!("an exercise has one to {MAX_HINTS} hints, not {}", card.hints.len())));
         }
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Self { name, folder: folder.to_owned(), card })

@@ -18,7 +18,7 @@ impl LaunchLine {
     ///
     /// # Errors
     /// There is none, or its parts are not two or three products of whole numbers; the message quotes the line.
-    pub fn of(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, String> {
         let mut lines = text.lines().enumerate();
         let found = lines.find_map(|(index, line)| Some((index + 1, line.trim().strip_prefix(BEGIN)?)));
         let (number, rest) =

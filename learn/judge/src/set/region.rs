@@ -51,7 +51,9 @@ fn code_outside(text: &str) -> Option<Vec<(usize, &str)>> {
 }
 
 fn numbered_outside(text: &str) -> Option<Vec<(usize, &str)>> {
-    let (mut lines, mut is_inside, mut regions) = (Vec::new(), false, 0);
+    let mut lines = Vec::new();
+    let mut is_inside = false;
+    let mut regions = 0;
     for (index, line) in text.lines().enumerate() {
         match (line.trim(), is_inside) {
             (trimmed, false) if trimmed.starts_with(BEGIN) => (is_inside, regions) = (true, regions + 1),

@@ -44,9 +44,10 @@ impl TryFrom<Numbers> for Size {
     type Error = String;
 
     fn try_from(Numbers { usual, least, most, full }: Numbers) -> Result<Self, String> {
-        match least < most {
-            true => Ok(Self { usual, least, most, full }),
-            false => Err(format!("the least size is {least}, and must be less than the largest, {most}")),
+        if least < most {
+            Ok(Self { usual, least, most, full })
+        } else {
+            Err(format!("the least size is {least}, and must be less than the largest, {most}"))
         }
     }
 }
@@ -98,7 +99,8 @@ fn replace(value: &mut Value, sizes: &BTreeMap<String, u64>, shown: fn(u64) -> S
 
 /// Returns a text with the values of the expressions in it.
 fn replaced(text: &str, sizes: &BTreeMap<String, u64>, shown: fn(u64) -> String) -> Result<String, String> {
-    let (mut whole, mut rest) = (String::new(), text);
+    let mut whole = String::new();
+    let mut rest = text;
     while let Some((before, after)) = rest.split_once('{') {
         let (expression, after) =
             after.split_once('}').ok_or_else(|| format!("`{text}` has no `}}` after its `{{`"))?;

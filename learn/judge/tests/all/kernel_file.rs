@@ -111,8 +111,8 @@ fn arguments_of_other_sizes_are_listed_with_the_parameters() {
 
 #[test]
 fn the_extension_decides_the_language() {
-    assert_eq!(Language::of(Path::new("a/b.rs")), Some(Language::Rust));
-    assert_eq!(Language::of(Path::new("a/b.ptx")), None);
+    assert_eq!(Language::from_file(Path::new("a/b.rs")), Some(Language::Rust));
+    assert_eq!(Language::from_file(Path::new("a/b.ptx")), None);
 }
 
 #[test]

@@ -22,18 +22,18 @@ fn medals_need_low_counts() {
 
 #[test]
 fn launch_lines_are_evaluated() {
-    let line = LaunchLine::of("x\n  // launch <<<8, 2 * 64, 4 * 128 * sizeof(float)>>> on the host\n");
+    let line = LaunchLine::parse("x\n  // launch <<<8, 2 * 64, 4 * 128 * sizeof(float)>>> on the host\n");
     assert_eq!(line, Ok(LaunchLine { grid: 8, block: 128, shared: 2048 }));
-    assert_eq!(LaunchLine::of("// launch <<<8, 128>>>"), Ok(LaunchLine { grid: 8, block: 128, shared: 0 }));
+    assert_eq!(LaunchLine::parse("// launch <<<8, 128>>>"), Ok(LaunchLine { grid: 8, block: 128, shared: 0 }));
 }
 
 #[test]
 fn malformed_launch_lines_are_quoted() {
-    assert!(LaunchLine::of("").unwrap_err().starts_with("the line `// launch <<<grid"));
+    assert!(LaunchLine::parse("").unwrap_err().starts_with("the line `// launch <<<grid"));
     for line in
         ["// launch <<<8, n, 0>>>", "// launch <<<8>>>", "// launch <<<-1, 1>>>", "// launch <<<65536 * 65536, 1>>>"]
     {
-        assert!(LaunchLine::of(line).unwrap_err().starts_with(&format!("line 1: `{line}`")), "{line}");
+        assert!(LaunchLine::parse(line).unwrap_err().starts_with(&format!("line 1: `{line}`")), "{line}");
     }
 }
 

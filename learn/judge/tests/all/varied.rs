@@ -35,7 +35,9 @@ fn expressions_have_values_at_the_usual_sizes() {
 #[test]
 fn the_cases_of_grade_have_other_sizes_and_other_random_numbers() {
     let varied = |seed| exercise(CASE).expect("a card").varied(seed).expect("other cases").card.cases;
-    let (cases, again, others) = (varied(1), varied(1), varied(2));
+    let cases = varied(1);
+    let again = varied(1);
+    let others = varied(2);
     assert_eq!(cases.len(), 3);
     assert!(cases[1].name.ends_with(" blocks, with other inputs"), "{}", cases[1].name);
     for (case, again) in cases.iter().zip(&again) {

@@ -23,7 +23,8 @@ pub fn rows(workspace: &Workspace, compilers: &[Compiler; 2]) -> Result<Vec<Row>
 }
 
 fn row(exercise: &Exercise, role: &Role, compilers: &[Compiler; 2]) -> Result<Option<Row>> {
-    let (file, text) = (exercise.source_file(role, Language::Cuda), exercise.source(role, Language::Cuda)?);
+    let file = exercise.source_file(role, Language::Cuda);
+    let text = exercise.source(role, Language::Cuda)?;
     let kernel = format!("{} {}", exercise.name, file.file_stem().unwrap_or_default().display());
     let count = |compiler: &Compiler| {
         let ptx = compiler.ptx(&file.display().to_string(), &text).with_context(|| kernel.clone())?;

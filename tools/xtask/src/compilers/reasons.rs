@@ -54,7 +54,7 @@ pub fn is_apart(row: &Row) -> bool {
 }
 
 /// Returns the reason for a row.
-pub fn of(row: &Row) -> Option<&'static str> {
+pub fn reason_for(row: &Row) -> Option<&'static str> {
     let is_named = |names: &&[&str]| names.iter().any(|name| row.kernel.starts_with(name));
     REASONS.iter().find(|(_, names)| is_named(names)).map(|(reason, _)| *reason)
 }

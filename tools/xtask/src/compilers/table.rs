@@ -24,7 +24,7 @@ pub fn text(rows: &[Row], compilers: &[String; 2]) -> String {
     text.push_str("\n## More than 15 % apart\n\n| kernel | NVRTC | clang | ratio | reason |\n|---|---|---|---|---|\n");
     for row in rows.iter().filter(|row| reasons::is_apart(row)) {
         let [nvrtc, clang] = row.instructions;
-        let reason = reasons::of(row).unwrap_or_default();
+        let reason = reasons::reason_for(row).unwrap_or_default();
         let _ = writeln!(text, "| {} | {nvrtc} | {clang} | {:.2} | {reason} |", row.kernel, row.ratio());
     }
     text

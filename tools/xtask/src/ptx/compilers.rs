@@ -34,7 +34,7 @@ impl Compilers {
             Language::Cuda => self.cuda(kernel, &source)?,
             Language::Rust => self.rust(kernel, &source)?,
         };
-        Ok(format!("{}{}\n", Header::of(&kernel.program, kernel.language, &source), ptx.trim_end()))
+        Ok(format!("{}{}\n", Header::new(&kernel.program, kernel.language, &source), ptx.trim_end()))
     }
 
     /// Returns whether the pinned compiler for kernels in Rust is missing.
@@ -63,7 +63,8 @@ impl Compilers {
             Some(rust) => rust,
             None => rust_ptx::Compiler::find()?,
         };
-        let (version, wanted) = (rust.version(), rust_ptx::PTX_VERSION);
+        let version = rust.version();
+        let wanted = rust_ptx::PTX_VERSION;
         ensure!(version == wanted, "this is rustc {version}; the prebuilt PTX takes {wanted}");
         let ptx =
             rust.compile(&kernel.program, source, architecture(source)).with_context(|| does_not_compile(kernel))?;

@@ -27,7 +27,7 @@ pub fn stale_files(stages: &[Stage]) -> Result<Vec<String>> {
 
 /// Returns the reason why a kernel's PTX file is out of date; none if it is up to date.
 pub fn staleness(kernel: &Kernel) -> Result<Option<String>> {
-    let wanted = Header::of(&kernel.program, kernel.language, &read(&kernel.source)?);
+    let wanted = Header::new(&kernel.program, kernel.language, &read(&kernel.source)?);
     let ptx = match packed::read(&kernel.ptx) {
         Ok(ptx) => ptx,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Some("is missing".into())),
@@ -65,7 +65,7 @@ mod tests {
             fs::create_dir_all(root.join("stage01").join(name)).expect("a folder");
         }
         fs::write(root.join("stage01/kernels/01_f.cu"), SOURCE).expect("a file");
-        let ptx = format!("{}.version 8.1\n", Header::of("kernels/01_f.cu", Language::Cuda, SOURCE));
+        let ptx = format!("{}.version 8.1\n", Header::new("kernels/01_f.cu", Language::Cuda, SOURCE));
         fs::write(root.join("stage01/ptx/01_f.ptx"), ptx).expect("a file");
         let target = root.join("target");
         (folder, Workspace { root, target })

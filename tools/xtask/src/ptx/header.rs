@@ -21,7 +21,7 @@ pub struct Header {
 /// does not make PTX out of date.
 fn version_of_rust_ptx() -> String {
     // The sources parse, since this program was built from them.
-    let tokens = |text: &str| crate::tokens::of_rust(text).unwrap_or_else(|_| text.to_owned());
+    let tokens = |text: &str| crate::tokens::read_tokens(text).unwrap_or_else(|_| text.to_owned());
     let sources: Vec<String> = rust_ptx::sources().map(|(name, text)| format!("{name}\n{}", tokens(text))).collect();
     sha256::hexadecimal(sources.concat().as_bytes())[..32].to_owned()
 }
@@ -30,7 +30,7 @@ const COMPILERS: [&str; 2] = ["nvrtc", "rustc"];
 
 impl Header {
     /// Returns the header of PTX that is compiled from `text` now.
-    pub fn of(program: &str, language: Language, text: &str) -> Self {
+    pub fn new(program: &str, language: Language, text: &str) -> Self {
         let source = format!("{program} sha256 {}", sha256::hexadecimal(text.as_bytes()));
         let (options, compiler) = match language {
             Language::Cuda => (nvrtc_options(text).join(" "), format!("nvrtc {PTX_VERSION}")),
@@ -64,10 +64,10 @@ mod tests {
 
     #[test]
     fn a_header_is_parsed_as_written() {
-        let header = Header::of("kernels/01_x.cu", Language::Cuda, "hello");
+        let header = Header::new("kernels/01_x.cu", Language::Cuda, "hello");
         assert!(header.source.ends_with("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"));
         assert_eq!(Header::parse(&format!("{header}.version 8.1\n")), Some(header));
-        let header = Header::of("kernels/01_x.rs", Language::Rust, "hello");
+        let header = Header::new("kernels/01_x.rs", Language::Rust, "hello");
         assert!(header.options.starts_with("sm_75 -passes=") && header.compiler.starts_with("rustc 1."));
         assert_eq!(Header::parse(&format!("{header}.version 8.1\n")), Some(header));
     }

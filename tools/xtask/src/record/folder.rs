@@ -68,8 +68,8 @@ impl Folder {
 
 /// Parses a JSON list of records, or one record per line.
 fn parse(text: &str) -> Option<Vec<Value>> {
-    match text.trim_start().starts_with('[') {
-        true => serde_json::from_str(text).ok(),
-        false => serde_json::Deserializer::from_str(text).into_iter().collect::<Result<_, _>>().ok(),
+    if text.trim_start().starts_with('[') {
+        return serde_json::from_str(text).ok();
     }
+    serde_json::Deserializer::from_str(text).into_iter().collect::<Result<_, _>>().ok()
 }

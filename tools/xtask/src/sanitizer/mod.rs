@@ -33,7 +33,8 @@ const MISTAKES: [&str; 6] =
 pub fn run(folder: &Path) -> Result<()> {
     let program = std::env::current_exe()?;
     let cases = collection::all(folder);
-    let (next, kernels) = (AtomicUsize::new(0), Mutex::new(Map::new()));
+    let next = AtomicUsize::new(0);
+    let kernels = Mutex::new(Map::new());
     std::thread::scope(|scope| {
         for _ in 0..WORKERS {
             scope.spawn(|| {

@@ -58,7 +58,7 @@ fn workspace() -> PathBuf {
 }
 
 /// Returns the folders of the workspace's crates, from its root: `stage01-naive`, `emulator/machine`.
-fn crates() -> Vec<String> {
+pub fn crates() -> Vec<String> {
     let mut crates = Vec::new();
     collect_crates(&workspace(), "", &mut crates);
     crates
@@ -131,7 +131,8 @@ fn expand(prefix: &str, tree: &str, paths: &mut BTreeSet<String>) {
         return;
     };
     let inner = rest.rsplit_once('}').map_or(rest, |(inner, _)| inner);
-    let (mut depth, mut start) = (0, 0);
+    let mut depth = 0;
+    let mut start = 0;
     for (index, mark) in inner.char_indices().chain([(inner.len(), ',')]) {
         match mark {
             '{' => depth += 1,
@@ -179,10 +180,7 @@ pub fn resolve(house: &House, module: &str, path: &str) -> Option<String> {
     }
     for part in parts {
         at.push(part);
-        match house.contains_key(&at.join("::")) {
-            true => found = Some(at.join("::")),
-            false => break,
-        }
+        if house.contains_key(&at.join("::")) { found = Some(at.join("::")) } else { break }
     }
     found
 }
@@ -222,7 +220,8 @@ fn circles(arrows: &BTreeSet<Arrow>) -> BTreeSet<BTreeSet<String>> {
 
 /// Returns the files that `from` imports, directly or through files between.
 fn reachable<'a>(imported: &BTreeMap<&'a str, Vec<&'a str>>, from: &'a str) -> BTreeSet<&'a str> {
-    let (mut reached, mut next) = (BTreeSet::new(), vec![from]);
+    let mut reached = BTreeSet::new();
+    let mut next = vec![from];
     while let Some(file) = next.pop() {
         next.extend(imported.get(file).into_iter().flatten().filter(|to| reached.insert(**to)));
     }

@@ -1,5 +1,6 @@
 //! The workspace's commands, run as programs. One test program for all of them, so that the emulator is linked once.
 
+mod ceilings;
 mod drawers;
 mod floors;
 mod programs;

@@ -82,7 +82,7 @@ fn recorded_stores() -> String {
 }
 
 /// Returns the comparison of two values, 1.001 and 2, with the recorded 1 and 2. The tolerances are 2^`least` and none.
-fn of_two(least: f64, share: f64) -> Value {
+fn check_two(least: f64, share: f64) -> Value {
     let solution = ptx("11", &Role::Solution);
     let recorded = checked("11", &recorded_stores());
     assert!(recorded["error"].is_null() && solution.contains(".entry add"), "{recorded:#}");
@@ -101,14 +101,14 @@ fn of_two(least: f64, share: f64) -> Value {
 
 #[test]
 fn values_within_the_tolerance_are_right_and_others_are_listed() {
-    let right = of_two(-9.0, 0.0);
+    let right = check_two(-9.0, 0.0);
     assert_eq!((&right["compared"], &right["wrong"]), (&json!(2), &json!(0)), "{right:#}");
     assert!(right["text"].as_str().is_some_and(|text| text.contains("51.2 % of what rounding explains")), "{right:#}");
-    let wrong = of_two(-10.0, 0.0);
+    let wrong = check_two(-10.0, 0.0);
     assert_eq!(wrong["wrong"], 1, "{wrong:#}");
     let text = wrong["text"].as_str().expect("a text");
     assert!(text.starts_with("1 of 2 values differ by more than rounding explains\n  c[0] is 1.00"), "{text}");
-    assert_eq!(of_two(-9.0, 0.6)["wrong"], 1, "the recorded values use a share of the tolerance");
+    assert_eq!(check_two(-9.0, 0.6)["wrong"], 1, "the recorded values use a share of the tolerance");
 }
 
 #[test]

@@ -40,7 +40,8 @@ pub fn question(ask: &str, exercise: &Exercise, text: &str, rest: (&str, &str)) 
 
 /// Requires that the answer has the words of the native judge. Returns them.
 fn require_same_words(exercise: &Exercise, text: &str, ptx: &str) -> String {
-    let (language, file) = (Language::Cuda, exercise.file_name(Language::Cuda).into());
+    let language = Language::Cuda;
+    let file = exercise.file_name(Language::Cuda).into();
     let submission = Submission { file, language, text: text.to_owned(), ptx: ptx.to_owned() };
     let verdict = judge(exercise, &prebuilt(exercise, &Role::Solution), &submission).expect("a verdict");
     let words = format!("{}\n{verdict}", exercise.heading());
@@ -62,7 +63,7 @@ fn skeletons_and_solutions_have_the_verdicts_of_the_command_line() {
     for exercise in &set().exercises {
         let [skeleton, solution] = [Role::Skeleton, Role::Solution].map(|role| prebuilt(exercise, &role));
         let words = require_same_words(exercise, &skeleton.text, &skeleton.ptx);
-        assert!(words.contains(exercise.card.skeleton.of(Language::Cuda).expect("a failure on the card")), "{words}");
+        assert!(words.contains(exercise.card.skeleton.get(Language::Cuda).expect("a failure on the card")), "{words}");
         let words = require_same_words(exercise, &solution.text, &solution.ptx);
         assert!(words.contains("\nsolved: "), "{words}");
     }
@@ -106,7 +107,7 @@ fn kernels_compiled_as_in_a_page_have_the_verdicts_of_their_cards() {
                 different.push(format!("{role:?}: expected `{expected}`, got {words}"));
             }
         };
-        judge(&Role::Skeleton, exercise.card.skeleton.of(Language::Cuda).expect("a failure on the card"));
+        judge(&Role::Skeleton, exercise.card.skeleton.get(Language::Cuda).expect("a failure on the card"));
         judge(&Role::Solution, "solved: ");
         for role in exercise.wrong_answers(Language::Cuda).expect("wrong answers") {
             let text = exercise.source(&role, Language::Cuda).expect("a kernel");

@@ -60,7 +60,8 @@ fn packed() -> Vec<u8> {
 fn a_download_is_decompressed_in_chunks_of_any_size() {
     let text = "A warp has 32 lanes. ".repeat(20_000) + "End.";
     for bytes in [1, 7, 52] {
-        let (mut unpacker, mut unpacked) = (Unpacker::default(), Vec::new());
+        let mut unpacker = Unpacker::default();
+        let mut unpacked = Vec::new();
         for chunk in packed().chunks(bytes) {
             unpacked.extend(unpacker.unpack(chunk).expect("not damaged"));
         }

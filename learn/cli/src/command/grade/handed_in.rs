@@ -42,13 +42,16 @@ impl HandedIn {
     /// The folder cannot be read, contains no exercises, or contains two files with one name at the same level.
     pub(super) fn find(folder: &Path, names: &[String]) -> Result<Self, Error> {
         let mut found = Self::default();
-        let (mut level, mut stray, mut entries) = (vec![folder.to_owned()], Vec::new(), 0);
+        let mut level = vec![folder.to_owned()];
+        let mut stray = Vec::new();
+        let mut entries = 0;
         for _ in 0..=MAX_DEPTH {
-            let (mut below, mut of_level) = (Vec::new(), BTreeMap::new());
+            let mut below = Vec::new();
+            let mut of_level = BTreeMap::new();
             for path in &level {
                 for entry in sorted(path, path == folder)? {
                     entries += 1;
-                    match Entry::of(&entry, names) {
+                    match Entry::new(&entry, names) {
                         Entry::Folder => below.push(entry),
                         Entry::Link => {
                             found.ignored.push(format!("{} is ignored: it is a symbolic link", entry.display()))
@@ -120,7 +123,7 @@ enum Entry {
 }
 
 impl Entry {
-    fn of(path: &Path, names: &[String]) -> Self {
+    fn new(path: &Path, names: &[String]) -> Self {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         // A link to a file is refused later, with a line. Opening a pipe would not end.
         let is_file = path.is_file() || path.is_symlink();
@@ -129,7 +132,7 @@ impl Entry {
             true if !name.starts_with('.') => Self::Folder,
             false if is_file && names.contains(&name) => Self::Exercise(name),
             false if is_file && path.parent().is_some_and(|parent| progress_file(parent) == path) => Self::Progress,
-            false if is_file && Language::of(path).is_some() => Self::Stray,
+            false if is_file && Language::from_file(path).is_some() => Self::Stray,
             _ => Self::Other,
         }
     }
@@ -150,7 +153,7 @@ fn twice(folder: &Path, one: &Path, other: &Path) -> Error {
 }
 
 fn none(names: &[String], stray: &[String]) -> Error {
-    let of = |language: &Language| names.iter().find(|name| Language::of(Path::new(name)) == Some(*language));
+    let of = |language: &Language| names.iter().find(|name| Language::from_file(Path::new(name)) == Some(*language));
     let examples: Vec<&str> = Language::ALL.iter().filter_map(of).map(String::as_str).collect();
     let others = if stray.is_empty() { String::new() } else { format!(", but {}", listed(stray)) };
     Error::Usage(format!("contains no exercises, such as {}{others}", examples.join(" or ")))
@@ -177,7 +180,7 @@ pub(super) fn is_no_folder(path: &Path) -> bool {
 }
 
 /// Returns why a file is not graded.
-pub(super) fn of_file(path: &Path) -> String {
+pub(super) fn describe_ignored(path: &Path) -> String {
     let is_archive =
         path.extension().and_then(OsStr::to_str).is_some_and(|end| ["zip", "gz", "tgz", "7z", "xz"].contains(&end));
     let reason = if is_archive { "it is an archive; unpack it first" } else { "it is not a folder" };

@@ -8,7 +8,7 @@ use crate::learner::{progress_file, read_progress};
 use crate::output::say;
 use crate::refusal::refusal;
 use crate::worker::Worker;
-use handed_in::{HandedIn, file_names, is_no_folder, of_file};
+use handed_in::{HandedIn, describe_ignored, file_names, is_no_folder};
 use judge::Error;
 use judge::kernel_file::{self, Language};
 use judge::progress::Progress;
@@ -60,7 +60,7 @@ pub fn run(
     let names = file_names(&set);
     let set = &set.only(only)?;
     let (files, folders): (Vec<&PathBuf>, Vec<&PathBuf>) = folders.iter().partition(|path| is_no_folder(path));
-    files.iter().for_each(|file| eprintln!("{}", report::without_control(&of_file(file))));
+    files.iter().for_each(|file| eprintln!("{}", report::without_control(&describe_ignored(file))));
     if folders.is_empty() {
         return Err(Error::Usage("there is no folder to grade".into()));
     }
@@ -69,13 +69,12 @@ pub fn run(
         let text = report::to_csv(&learners, set).map_err(|error| Error::System(error.to_string()))?;
         crate::learner::write_whole(file, text)?;
     }
-    match as_json {
-        true => say(&format!("{:#}", report::to_json(&learners, worker.seed))),
-        false => {
-            report::print(&learners, set);
-            if let Some(seed) = worker.seed {
-                say(&format!("Each kernel was also run with other sizes and inputs: --seed {seed} repeats them."));
-            }
+    if as_json {
+        say(&format!("{:#}", report::to_json(&learners, worker.seed)))
+    } else {
+        report::print(&learners, set);
+        if let Some(seed) = worker.seed {
+            say(&format!("Each kernel was also run with other sizes and inputs: --seed {seed} repeats them."));
         }
     }
     Ok(learners.iter().all(|learner| learner.solved() == set.exercises.len()))
@@ -122,7 +121,8 @@ fn progress(path: &Path, set: &Set) -> Result<Option<Progress>, String> {
     };
     for exercise in &set.exercises {
         for name in Language::ALL.map(|language| exercise.file_name(language)) {
-            let (hints, most) = (progress.entry(&name).hints, exercise.card.hints.len());
+            let hints = progress.entry(&name).hints;
+            let most = exercise.card.hints.len();
             if hints > most {
                 return Err(ignored(&file, &format!("{name} has {hints} hints, of {most}")));
             }
@@ -150,7 +150,8 @@ fn grade_exercise<'a>(
         }
     }
     files.sort();
-    let (mut graded, mut refused) = (None, Vec::new());
+    let mut graded = None;
+    let mut refused = Vec::new();
     for (is_unchanged, _, language, file) in files {
         let verdict = verdict(worker, exercise, language, file);
         let failure = verdict.as_ref().ok().and_then(|verdict| verdict.failure.as_ref());
@@ -178,7 +179,7 @@ fn grade_exercise<'a>(
 /// Judges a file, unless it is refused.
 fn verdict(worker: &Worker, exercise: &Exercise, language: Language, file: &Path) -> Result<Verdict, Error> {
     match refusal(exercise, language, file)? {
-        Some(reason) => Ok(Verdict::of(&exercise.card).fails(Check::Refused, reason)),
+        Some(reason) => Ok(Verdict::new(&exercise.card).fails(Check::Refused, reason)),
         None => worker.judge(exercise, language, file),
     }
 }

@@ -25,11 +25,11 @@ pub fn records(program: &Path, options: &[String], earlier: &[PathBuf]) -> Resul
     let others = earlier.iter().map(|program| kernels(program)).collect::<Result<Vec<_>>>()?.concat();
     let own: Vec<_> = kernels(program)?.into_iter().filter(|kernel| !others.contains(kernel)).collect();
     let tool = ncu::tool()?;
-    let mut records = of_kernels(program, options, own.iter())?;
+    let mut records = record_kernels(program, options, own.iter())?;
     let with_bodies: Vec<_> = own.iter().filter(|(letter, _)| letter == "A" || letter == "D").collect();
     if !with_bodies.is_empty() {
         let options = [options, &["--n".into(), MANY_BODIES.into()]].concat();
-        records.extend(of_kernels(program, &options, with_bodies.into_iter())?);
+        records.extend(record_kernels(program, &options, with_bodies.into_iter())?);
     }
     let lines = records.into_iter().map(|mut record| {
         record["tool"] = json!(tool);
@@ -54,7 +54,7 @@ fn listed(line: &str) -> Result<(String, String)> {
 }
 
 /// Returns the program's records of kernels, each with the metrics of the longest launch of its function.
-fn of_kernels<'a>(
+fn record_kernels<'a>(
     program: &Path,
     options: &[String],
     kernels: impl Iterator<Item = &'a (String, String)>,

@@ -152,7 +152,8 @@ fn launches(log: &str) -> Result<Vec<Launch>> {
 }
 
 fn launch<'a>(cells: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Launch> {
-    let (mut entry, mut metrics) = (String::new(), BTreeMap::new());
+    let mut entry = String::new();
+    let mut metrics = BTreeMap::new();
     for (name, value) in cells {
         if name == "Kernel Name" {
             entry = value.split('(').next().unwrap_or_default().into();
