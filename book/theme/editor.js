@@ -10,7 +10,7 @@ courseEditor.listings = (() => {
     const { CUDA } = courseEditor.players;
 
     const NOT_SERVED =
-        "Compiling takes the served book: `cargo run -p book` opens it. Edit PTX works here, too, and the exercises by `cargo x learn`.";
+        "Compiling takes the served book: `cargo run -p book` opens it. Edit PTX works here, too, and the exercises by `cargo learn`.";
 
     const stages = new Map();
 

@@ -1,4 +1,4 @@
-// The editor of an exercise: the learner's file, judged as `cargo x learn check` does it, with hints and the solution.
+// The editor of an exercise: the learner's file, judged as `cargo learn check` does it, with hints and the solution.
 globalThis.courseEditor ??= {};
 
 courseEditor.ExerciseDesk = (() => {

@@ -1,4 +1,4 @@
-// The progress of the exercises, kept in this browser, and exchanged with `cargo x learn` as its file `progress.toml`.
+// The progress of the exercises, kept in this browser, and exchanged with `cargo learn` as its file `progress.toml`.
 globalThis.courseEditor ??= {};
 
 courseEditor.progress = (() => {
@@ -75,7 +75,7 @@ courseEditor.progress = (() => {
     const SHELL = `
     <div class="exercise-progress" role="group" aria-label="Your progress">
       <p><span class="exercise-count"></span> It is kept in this browser.
-        <button type="button" data-exercise-export>Export for cargo x learn</button>
+        <button type="button" data-exercise-export>Export for cargo learn</button>
         <label class="exercise-import">Import progress.toml or kernels <input type="file" multiple accept=".toml,.cu"></label>
         <span class="exercise-said" role="status"></span></p>
     </div>`;

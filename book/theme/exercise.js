@@ -1,14 +1,14 @@
 // The exercises of a page: each opens its editor below its skeleton, and the first has the reader's progress.
 //
 // A page says `<div class="exercise-desk" data-exercise="12_guard" data-exercises="30"><script type="text/plain"
-// class="exercise-data">…</script></div>`. From disk nothing is compiled: `cargo x learn` judges there.
+// class="exercise-data">…</script></div>`. From disk nothing is compiled: `cargo learn` judges there.
 globalThis.courseEditor ??= {};
 
 (() => {
     "use strict";
 
-    const NOT_SERVED = "Solving it here takes the served book: `cargo run -p book` opens it. From disk, `cargo x learn` judges.";
-    const RUST = "In the page you write CUDA C++; kernels in Rust are compiled by cargo x learn.";
+    const NOT_SERVED = "Solving it here takes the served book: `cargo run -p book` opens it. From disk, `cargo learn` judges.";
+    const RUST = "In the page you write CUDA C++; kernels in Rust are compiled by cargo learn.";
 
     async function open(home, note) {
         if (!courseEditor.workshop.canCompile) {

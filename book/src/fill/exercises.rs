@@ -58,7 +58,7 @@ pub fn list(stage: &str) -> Result<String> {
     let first = number(exercises[0]);
     let _ = write!(
         text,
-        "\n`cargo x learn watch {first}` begins with the first: edit its file, save, and read what the checks say. It needs no GPU; \
+        "\n`cargo learn watch {first}` begins with the first: edit its file, save, and read what the checks say. It needs no GPU; \
          [the page of these exercises]({}) has them all.\n",
         page_of(stage)
     );
@@ -73,7 +73,7 @@ pub fn one(name: &str) -> Result<String> {
     let exercise = set()?.find(name)?;
     let card = &exercise.card;
     let mut text = format!(
-        "### {} {}\n\n<p class=\"exercise\"><strong>{}</strong> · <code>cargo x learn watch {}</code></p>\n\n<p>{}</p>\n\n",
+        "### {} {}\n\n<p class=\"exercise\"><strong>{}</strong> · <code>cargo learn watch {}</code></p>\n\n<p>{}</p>\n\n",
         number(exercise),
         card.title,
         card.kind.word(),
@@ -107,7 +107,7 @@ pub fn one(name: &str) -> Result<String> {
 pub fn brief(name: &str) -> Result<String> {
     let exercise = set()?.find(name)?;
     let (number, card) = (number(exercise), &exercise.card);
-    let start = format!("```text\ncargo x learn watch {number}\n```\n");
+    let start = format!("```text\ncargo learn watch {number}\n```\n");
     let limits = limits(card, |_| String::new());
     Ok(format!("**{number} {}.** {}\n\n{start}\n{limits}", card.title, asks(card.kind)))
 }

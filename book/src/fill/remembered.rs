@@ -14,7 +14,7 @@ static TAKES_LAUNCHES: LazyLock<bool> = LazyLock::new(|| {
     let opened = || choose(DeviceChoice::Emulator);
     match cfg!(target_os = "macos").then(opened) {
         Some(Err(error)) => {
-            eprintln!("The book is built without what needs a launch: {error}. `cargo x doctor` says more.");
+            eprintln!("The book is built without what needs a launch: {error}. `cargo learn doctor` says more.");
             false
         }
         _ => true,

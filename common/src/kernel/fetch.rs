@@ -20,29 +20,29 @@ impl FetchOffer {
     }
 }
 
-/// Offers `cargo x nvrtc`, as [`fetch`] does.
+/// Offers `cargo learn nvrtc`, as [`fetch`] does.
 #[must_use]
 pub fn fetch_nvrtc() -> bool {
     fetch("NVIDIA's compiler, NVRTC", "nvrtc")
 }
 
-/// Offers `cargo x clang`, as [`fetch`] does.
+/// Offers `cargo learn clang`, as [`fetch`] does.
 #[must_use]
 pub fn fetch_clang() -> bool {
     fetch("a compiler for CUDA C++", "clang")
 }
 
-/// Asks at the terminal whether to run a command of `cargo x`, and runs it if the answer is yes. Returns whether it succeeded:
+/// Asks at the terminal whether to run a command of `cargo learn`, and runs it if the answer is yes. Returns whether it succeeded:
 /// never without a terminal, nor if the program was not started by cargo.
 fn fetch(what: &str, command: &str) -> bool {
     let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     let (true, Some((cargo, package))) = (is_terminal, cargo()) else { return false };
-    eprint!("This kernel needs {what}. Fetch it now with `cargo x {command}`? [y/N] ");
+    eprint!("This kernel needs {what}. Fetch it now with `cargo learn {command}`? [y/N] ");
     let mut answer = String::new();
     if std::io::stdin().read_line(&mut answer).is_err() || !is_yes(&answer) {
         return false;
     }
-    let fetched = Command::new(cargo).args(["x", command]).current_dir(package).status();
+    let fetched = Command::new(cargo).args(["learn", command]).current_dir(package).status();
     fetched.is_ok_and(|status| status.success())
 }
 

@@ -15,7 +15,7 @@ const OF_STANDARD_LIBRARY: [&str; 3] =
 
 /// The advice on such a name.
 const OF_DEVICE: &str = "a kernel cannot use the host's standard library; CUDA's has much of it as cuda::std, such as \
-    cuda::std::bool_constant with #include <cuda/std/type_traits>, in the headers of a toolkit or of `cargo x headers`";
+    cuda::std::bool_constant with #include <cuda/std/type_traits>, in the headers of a toolkit or of `cargo learn headers`";
 
 /// Returns a compiler's log, followed by what can be included if a header was not found, and what stands in for the host's
 /// standard library if a name of it was not.
@@ -51,9 +51,9 @@ mod tests {
         assert_eq!(explain("k.cu:1:1: error: x", Choice::Clang), "k.cu:1:1: error: x");
         let text = explain("k.cu:1:10: fatal error: 'vector' file not found", Choice::Clang);
         assert!(text.contains("a kernel can include ") && text.contains("cuda_fp16.h"), "{text}");
-        let text = explain("k.cu(2): error: namespace \"std\" has no member \"bool_constant\"", Choice::Nvrtc);
-        assert!(text.ends_with("or of `cargo x headers`") && text.contains("cuda::std::bool_constant"), "{text}");
-        let text = explain("k.cu(1): catastrophic error: could not open source file \"vector\"", Choice::Nvrtc);
+        let text = explained("k.cu(2): error: namespace \"std\" has no member \"bool_constant\"", Choice::Nvrtc);
+        assert!(text.ends_with("or of `cargo learn headers`") && text.contains("cuda::std::bool_constant"), "{text}");
+        let text = explained("k.cu(1): catastrophic error: could not open source file \"vector\"", Choice::Nvrtc);
         assert!(text.contains("--compiler clang"), "{text}");
     }
 }

@@ -1,6 +1,6 @@
 //! A compiler for CUDA C++: NVIDIA's NVRTC where there is one, and otherwise clang with the course's own header.
 //!
-//! Everything that compiles CUDA C++ does it here: the kernel loader of `common`, the judge of `learn`, and `cargo x check`.
+//! Everything that compiles CUDA C++ does it here: the kernel loader of `common`, the judge of `learn`, and `cargo learn check`.
 //! The choice of a compiler, the advice if there is none, and the explanation of a missing header are the same for all of
 //! them. This is a crate of its own and not a part of `nvrtc`, which binds one library, because clang is a program with a
 //! header of ours, and not a part of `common` or `learn`, because neither uses the other.

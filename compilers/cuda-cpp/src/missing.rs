@@ -27,7 +27,7 @@ impl fmt::Display for Missing {
 }
 
 impl Missing {
-    /// Returns the compiler that can be downloaded by `cargo x nvrtc` or `cargo x clang`, NVRTC if both can.
+    /// Returns the compiler that can be downloaded by `cargo learn nvrtc` or `cargo learn clang`, NVRTC if both can.
     #[must_use]
     pub fn can_be_fetched(&self) -> Option<Choice> {
         let (nvrtc, clang) = match self {

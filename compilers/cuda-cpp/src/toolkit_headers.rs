@@ -1,4 +1,4 @@
-//! The CUDA toolkit's own headers, which `cargo x headers` downloads: cooperative groups, halves, products of matrices, CUB.
+//! The CUDA toolkit's own headers, which `cargo learn headers` downloads: cooperative groups, halves, products of matrices, CUB.
 
 use loading::Wheel;
 use std::path::PathBuf;

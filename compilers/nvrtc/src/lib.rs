@@ -58,7 +58,7 @@ pub enum CompileError {
 
 impl Nvrtc {
     /// Opens the first NVRTC that is found. If `COALESCED_NVRTC` names a file, only this file is tried. Otherwise the order is:
-    /// the one that `cargo x nvrtc` downloaded, the system's loader, the CUDA toolkit, and NVIDIA's Python wheels.
+    /// the one that `cargo learn nvrtc` downloaded, the system's loader, the CUDA toolkit, and NVIDIA's Python wheels.
     ///
     /// # Errors
     /// Returns [`Missing`], whose text has the command that installs it.

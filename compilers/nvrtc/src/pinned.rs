@@ -1,4 +1,4 @@
-//! The NVRTC that `cargo x nvrtc` downloads. The wheel has a second file, with the built-in headers, in the library's folder.
+//! The NVRTC that `cargo learn nvrtc` downloads. The wheel has a second file, with the built-in headers, in the library's folder.
 
 use loading::Wheel;
 

@@ -21,7 +21,7 @@ fn wanted() -> Wanted {
     let wheel = pinned::wheel();
     let advice = match wheel {
         Some(wheel) => {
-            format!("type `cargo x nvrtc` to get the compiler, NVRTC {} ({} MB)", wheel.version, wheel.megabytes)
+            format!("type `cargo learn nvrtc` to get the compiler, NVRTC {} ({} MB)", wheel.version, wheel.megabytes)
         }
         None if cfg!(target_os = "macos") => "NVIDIA has no compiler for CUDA C++ on macOS".into(),
         None => "install the CUDA toolkit, which contains the compiler, NVRTC".into(),

@@ -1,4 +1,4 @@
-//! `cargo x learn`: does the exercises of a set, with `judge` as their judge.
+//! `cargo learn`: does the exercises of a set, with `judge` as their judge.
 //!
 //! | module | contents |
 //! |---|---|

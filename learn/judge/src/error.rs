@@ -1,4 +1,4 @@
-//! Errors of `cargo x learn` and of the judge. A wrong kernel is not an error but a failed [`Verdict`](crate::Verdict).
+//! Errors of `cargo learn` and of the judge. A wrong kernel is not an error but a failed [`Verdict`](crate::Verdict).
 
 use std::path::PathBuf;
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-const CARD: &str = "# Written by `cargo x learn`. A solved file is not checked again until its SHA-256 changes.\n";
+const CARD: &str = "# Written by `cargo learn`. A solved file is not checked again until its SHA-256 changes.\n";
 
 /// The contents of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -83,7 +83,7 @@ enum Task {
     },
     /// Compile the kernels of stages, exercises and tests to PTX with the pinned compilers
     ///
-    /// Run it after editing a kernel, and commit the kernel with its PTX. Downloads the pinned NVRTC once, as `cargo x nvrtc`
+    /// Run it after editing a kernel, and commit the kernel with its PTX. Downloads the pinned NVRTC once, as `cargo learn nvrtc`
     /// does; this needs Linux on x86-64, and no GPU. Kernels in Rust need the rustc that made the committed files, with its
     /// source and LLVM's tools, which are Debian's packages rustc-web, rust-web-src and llvm-22; without it they are left out
     /// as long as they have not been edited.
@@ -103,8 +103,8 @@ enum Task {
     },
     /// Write what ptxas makes of the stages' PTX, from which times are estimated: in results/machine-code
     ///
-    /// Run it after `cargo x ptx`, and commit the files. Downloads the pinned ptxas and nvdisasm (44 MB) once, as `cargo x nvrtc`
-    /// does. Needs Linux on x86-64 or aarch64, or Windows on x86-64, and no GPU. Once they are there, the stages and `cargo x check`
+    /// Run it after `cargo x ptx`, and commit the files. Downloads the pinned ptxas and nvdisasm (44 MB) once, as `cargo learn nvrtc`
+    /// does. Needs Linux on x86-64 or aarch64, or Windows on x86-64, and no GPU. Once they are there, the stages and `cargo learn check`
     /// also estimate edited kernels from their machine code.
     MachineCode {
         /// Write nothing, and fail if a file is missing, has no kernel, or differs from the assembler's output

@@ -8,7 +8,7 @@ use judge::{Check, Failure, Submission, Verdict};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Judges a kernel, as `cargo x learn check` does.
+/// Judges a kernel, as `cargo learn check` does.
 pub fn judge(kernel: &Kernel) -> Result<Value, String> {
     let exercise = exercise(kernel)?;
     let verdict = verdict(&exercise, kernel)?;

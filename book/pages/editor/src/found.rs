@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 ///
 /// | field | value |
 /// |---|---|
-/// | `text` | the mistake, its threads and their lines of source, as `cargo x learn` prints them |
+/// | `text` | the mistake, its threads and their lines of source, as `cargo learn` prints them |
 /// | `title` | the mistake, in one line |
 /// | `tool` | `memcheck`, `initcheck`, `racecheck`, `synccheck`, or null |
 /// | `memory`, `address` | `global` or `shared`, and the address in it as text; or null |

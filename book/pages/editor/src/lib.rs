@@ -8,7 +8,7 @@
 //! | one of `emulator-web` | its answer |
 //! | `{"ask":"translate","ir":"…"}` | `{"ptx":"…"}`, or what is not supported |
 //! | `{"ask":"check","scene":{…},"file":"…","text":"…"}` | counters, FINDINGs, the comparison with the reference |
-//! | `{"ask":"judge","exercise":{…},"language":"cu","text":"…","ptx":"…"}` | the verdict, in the words of `cargo x learn` |
+//! | `{"ask":"judge","exercise":{…},"language":"cu","text":"…","ptx":"…"}` | the verdict, in the words of `cargo learn` |
 //! | `{"ask":"scenes","exercise":{…},"language":"cu","text":"…","ptx":"…"}` | the launches of an answer to an exercise |
 //! | `{"ask":"progress","read":"…"}` or `"write":{…}` | a learner's progress from or to `progress.toml` |
 //! | `{"ask":"digest","text":"…"}` | the SHA-256 of a solved file in a progress |

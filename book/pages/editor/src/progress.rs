@@ -1,4 +1,4 @@
-//! A learner's progress, between a page and the file that `cargo x learn` reads.
+//! A learner's progress, between a page and the file that `cargo learn` reads.
 
 use crate::question::Exchanged;
 use judge::progress::Progress;

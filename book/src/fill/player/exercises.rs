@@ -28,7 +28,7 @@ pub fn of(exercises: &[&Exercise]) -> Result<Scenes> {
     Ok(scenes)
 }
 
-/// Returns the first failure of a skeleton, as `cargo x learn check` prints it; none if it passes all checks.
+/// Returns the first failure of a skeleton, as `cargo learn check` prints it; none if it passes all checks.
 fn finding(exercise: &Exercise, skeleton: &Submission) -> Result<Option<String>> {
     let solution = Submission::prebuilt(exercise, &Role::Solution, skeleton.language)?;
     let verdict = judge::judge(exercise, &solution, skeleton)?;

@@ -61,7 +61,7 @@ fn packed_scenes(stage: &'static Stage) -> Result<String> {
 pub fn of_exercises(stage: &str, exercises: &[&Exercise]) -> Result<String> {
     remembered(format!("player of the exercises of {stage}"), || {
         let scenes = packed(&serde_json::to_vec(&exercises::of(exercises)?)?)?;
-        Ok(element(stage, &scenes, "{}", "cargo x learn"))
+        Ok(element(stage, &scenes, "{}", "cargo learn"))
     })
 }
 

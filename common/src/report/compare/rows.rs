@@ -129,7 +129,7 @@ const NOT_FOLLOWED: &str = "its machine code has branches or addresses that depe
 /// The reason without ptxas: from PTX alone, the recorded time multiplied by a ratio is no better a guess than the recorded time
 /// itself.
 const WITHOUT_PTXAS: &str = "its estimate is from PTX, which does not show what ptxas makes of an edit \
-                                    (`cargo x machine-code --fetch` fetches ptxas, 44 MB)";
+                                    (`cargo learn ptxas` fetches ptxas, 44 MB)";
 
 impl Row<'_> {
     /// Returns the comparison of an edited kernel with its record.

@@ -1,4 +1,4 @@
-//! Clang as a compiler for CUDA C++: a program that is installed or was downloaded by `cargo x clang`, and the course's own
+//! Clang as a compiler for CUDA C++: a program that is installed or was downloaded by `cargo learn clang`, and the course's own
 //! header in place of NVIDIA's.
 
 mod branches;
@@ -25,7 +25,7 @@ pub struct Clang {
 
 impl Clang {
     /// Finds the first usable clang. If `COALESCED_CLANG` names a program, only this one is tried. Otherwise the order is: the
-    /// one that `cargo x clang` downloaded, the PATH, and the folders in which packages install LLVM.
+    /// one that `cargo learn clang` downloaded, the PATH, and the folders in which packages install LLVM.
     ///
     /// # Errors
     /// Returns [`Missing`], whose text has the command that installs it.

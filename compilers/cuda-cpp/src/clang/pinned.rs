@@ -1,4 +1,4 @@
-//! The clang that `cargo x clang` downloads: a program in a Python wheel, which is published for every system and contains
+//! The clang that `cargo learn clang` downloads: a program in a Python wheel, which is published for every system and contains
 //! clang with LLVM's target for NVIDIA's GPUs. No other file of the wheel is used.
 
 use loading::Wheel;

@@ -23,7 +23,7 @@ fn wanted() -> Wanted {
     let wheel = pinned::wheel();
     let advice = wheel.as_ref().map_or_else(
         || "install clang 18 or newer with LLVM's target nvptx64".into(),
-        |wheel| format!("type `cargo x clang` to get clang {} ({} MB)", pinned::CLANG_VERSION, wheel.megabytes),
+        |wheel| format!("type `cargo learn clang` to get clang {} ({} MB)", pinned::CLANG_VERSION, wheel.megabytes),
     );
     Wanted { name: "clang", variable: FILE_VARIABLE, advice, is_fetchable: wheel.is_some() }
 }

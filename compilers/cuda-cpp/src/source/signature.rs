@@ -12,7 +12,7 @@ pub struct Parameter {
     pub name: String,
     /// Whether it is a pointer, or an array.
     pub is_pointer: bool,
-    /// The type of the value or of what the pointer points to, as `cargo x check` names types: `f32`. Not known for
+    /// The type of the value or of what the pointer points to, as `cargo learn check` names types: `f32`. Not known for
     /// structures, for the parameters of a template, and for types with several definitions in the file.
     pub element: Option<&'static str>,
 }

@@ -20,7 +20,7 @@ pub fn hint(folder: &Folder, exercise: &Exercise, language: Language) -> Result<
         hints.map(|(index, hint)| format!("Hint {} of {all}: {}\n", index + 1, hint.trim())).collect();
     if shown == all {
         let name = &exercise.name;
-        text.push_str(&format!("There are no more hints. `cargo x learn solution {name} --now` shows the solution.\n"));
+        text.push_str(&format!("There are no more hints. `cargo learn solution {name} --now` shows the solution.\n"));
     }
     Ok(text)
 }
@@ -31,7 +31,7 @@ pub fn solution(folder: &Folder, exercise: &Exercise, language: Language, now: b
     let is_solved = Folder::is_solved(&folder.progress()?.entry(&name), &folder.text(exercise, language)?);
     if !is_solved && !now {
         return Err(Error::Usage(format!(
-            "{0} is not solved yet. `cargo x learn hint {0}` shows a hint; `cargo x learn solution {0} --now` shows the \
+            "{0} is not solved yet. `cargo learn hint {0}` shows a hint; `cargo learn solution {0} --now` shows the \
              solution, and records that it did",
             exercise.name
         )));

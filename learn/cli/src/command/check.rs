@@ -1,4 +1,4 @@
-//! `cargo x learn check`.
+//! `cargo learn check`.
 
 use crate::actions::{check, verdict_text};
 use crate::compiler::compiler_name;

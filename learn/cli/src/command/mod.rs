@@ -1,4 +1,4 @@
-//! The command line of `cargo x learn`.
+//! The command line of `cargo learn`.
 
 mod check;
 mod grade;
@@ -26,7 +26,7 @@ const SET: &str = "exercises";
 /// The learner's folder if none is named. Git ignores it.
 const USUAL: &str = "my-exercises";
 
-/// The options of `cargo x learn`.
+/// The options of `cargo learn`.
 #[derive(Args, Debug)]
 pub struct Learn {
     /// The folder with your files [default: the current one or one of its parents, or else the one that you started last]
@@ -76,7 +76,7 @@ enum Command {
     Start {
         /// The language of your kernels. rust needs rustc 1.95 or newer with its source and LLVM's tools: `rustup component
         /// add rust-src llvm-tools`, or Debian's packages rustc-web, rust-web-src and llvm-22. cuda needs
-        /// NVRTC, which `cargo x nvrtc` fetches, or clang, which `cargo x clang` fetches
+        /// NVRTC, which `cargo learn nvrtc` fetches, or clang, which `cargo learn clang` fetches
         #[arg(long, value_enum)]
         language: Language,
         /// A new folder [default: my-exercises]
@@ -171,7 +171,7 @@ enum Command {
     /// Download NVRTC, NVIDIA's compiler library for CUDA C++, which compiles edited kernels
     ///
     /// Downloads the pinned wheel (24 MB) by pip or uv, verifies its SHA-256, and keeps it in ~/.cache/coalesced/nvrtc (or in
-    /// XDG_CACHE_HOME), where the stages, `cargo x ptx` and `cargo x check` of every checkout find it. Does nothing if it is
+    /// XDG_CACHE_HOME), where the stages, `cargo x ptx` and `cargo learn check` of every checkout find it. Does nothing if it is
     /// there already. Needs Linux on x86-64 or aarch64, or Windows on x86-64, and no GPU.
     Nvrtc {
         /// Also download the oldest and newest releases of CUDA 12 and 13 (260 MB), and compile and run a kernel with each
@@ -181,12 +181,12 @@ enum Command {
     /// Download clang, which compiles kernels in CUDA C++ where there is no NVRTC
     ///
     /// Downloads a pinned Python wheel (100 MB) by pip or uv, verifies its SHA-256, and keeps the one program in it that
-    /// contains clang (190 MB) in ~/.cache/coalesced/clang (or in XDG_CACHE_HOME), where the stages, `cargo x check` and
-    /// `cargo x learn` of every checkout find it. Does nothing if it is there already. Serves Linux, macOS 13 and newer, and
+    /// contains clang (190 MB) in ~/.cache/coalesced/clang (or in XDG_CACHE_HOME), where the stages, `cargo learn check` and
+    /// `cargo learn` of every checkout find it. Does nothing if it is there already. Serves Linux, macOS 13 and newer, and
     /// Windows, on x86-64 and aarch64; needs neither a GPU nor the CUDA toolkit. An installed clang 18 or newer with LLVM's
     /// target nvptx64 does as well.
     Clang,
-    /// Download the CUDA toolkit's headers (24 MB) for `cargo x check`: cooperative groups, halves, mma.h, CUB
+    /// Download the CUDA toolkit's headers (24 MB) for `cargo learn check`: cooperative groups, halves, mma.h, CUB
     ///
     /// They are kept in the user's cache, as the compilers are. An installed toolkit is found without them.
     Headers,
@@ -223,7 +223,7 @@ fn unlisted_folder() -> Arg {
 fn require_used_folder(learn: &Learn) -> Result<(), Error> {
     let advice = match (&learn.folder, &learn.command) {
         (Some(folder), Some(Command::Grade { .. })) => {
-            format!("name the learners' folders without it: cargo x learn grade {}", folder.display())
+            format!("name the learners' folders without it: cargo learn grade {}", folder.display())
         }
         (Some(_), Some(Command::Test { .. })) => "--set names the folder of a set".into(),
         _ => return Ok(()),
@@ -299,7 +299,7 @@ fn run_exercises(learn: &Learn, root: &Path) -> Result<bool, Error> {
             let named = folder.as_ref().or(learn.folder.as_ref());
             if let (Some(set), None) = (&learn.set, named) {
                 return Err(Error::Usage(format!(
-                    "name a folder for the exercises of this set: cargo x learn start --set {} --language {} FOLDER",
+                    "name a folder for the exercises of this set: cargo learn start --set {} --language {} FOLDER",
                     set.display(),
                     language.word()
                 )));

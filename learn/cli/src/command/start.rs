@@ -1,4 +1,4 @@
-//! `cargo x learn start`.
+//! `cargo learn start`.
 
 use crate::compiler::ready;
 use crate::learner::{Folder, remember};
@@ -36,9 +36,9 @@ pub fn run(
         ));
         // A set of one's own does not take the place of the course.
         if !is_own && remember(&folder.path) || is_usual {
-            say("  cargo x learn")
+            say("  cargo learn")
         } else {
-            say(&format!("  cargo x learn --folder {shown}"))
+            say(&format!("  cargo learn --folder {shown}"))
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! `cargo x learn test`: checks a set of exercises.
+//! `cargo learn test`: checks a set of exercises.
 
 use crate::output::say;
 use crate::requirements::problems;

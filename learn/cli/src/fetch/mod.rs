@@ -25,7 +25,7 @@ pub fn nvrtc(every_release: bool) -> Result<()> {
         return releases::run();
     }
     let library = fetch_nvrtc()?;
-    try_out(&Compiler::Nvrtc(open(&library)?), &library, "The stages, `cargo x ptx` and `cargo x check` find it there.")
+    try_out(&Compiler::Nvrtc(open(&library)?), &library, "The stages, `cargo x ptx` and `cargo learn check` find it there.")
 }
 
 /// Downloads the pinned clang unless it is there already, tests it, and prints its path.
@@ -35,7 +35,7 @@ pub fn nvrtc(every_release: bool) -> Result<()> {
 pub fn clang() -> Result<()> {
     let program = fetch_clang()?;
     let found =
-        "The stages, `cargo x learn` and `cargo x check` find it there if there is no NVRTC, or by `--compiler clang`.";
+        "The stages, `cargo learn` and `cargo learn check` find it there if there is no NVRTC, or by `--compiler clang`.";
     try_out(&Compiler::Clang(open_clang(&program)?), &program, found)
 }
 
@@ -64,7 +64,7 @@ pub fn headers() -> Result<()> {
         println!("{}", folder.display());
     }
     println!(
-        "`cargo x check` finds them there: cooperative_groups.h, cuda_fp16.h, cuda_bf16.h, mma.h, \
+        "`cargo learn check` finds them there: cooperative_groups.h, cuda_fp16.h, cuda_bf16.h, mma.h, \
          CUB's parts for blocks and warps, and others"
     );
     Ok(())
@@ -113,7 +113,7 @@ fn fetch_nvrtc() -> Result<PathBuf> {
 fn nvrtc_wheel() -> Result<Wheel> {
     pinned::wheel().context(
         "NVIDIA has no wheel of NVRTC for this platform (there are some for Windows on x86-64, and for Linux on x86-64 and \
-         aarch64); `cargo x clang` gets another compiler for CUDA C++, and the CUDA toolkit has NVRTC too",
+         aarch64); `cargo learn clang` gets another compiler for CUDA C++, and the CUDA toolkit has NVRTC too",
     )
 }
 

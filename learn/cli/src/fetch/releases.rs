@@ -59,7 +59,7 @@ pub const RELEASES: [Wheel; 4] = [
 const PROGRAM: &str = "emulator/machine/tests/faults/kernels/barrier_missing_after_load.cu";
 const LAUNCH: &str = "--kernel fixed --grid 2 --block 64 --arg f32[128]=index --arg f32[128]";
 
-/// Downloads each release and runs `cargo x check` on a kernel with it. Each release is tested in another process, because
+/// Downloads each release and runs `cargo learn check` on a kernel with it. Each release is tested in another process, because
 /// a process cannot unload the first one.
 ///
 /// # Errors
@@ -67,7 +67,7 @@ const LAUNCH: &str = "--kernel fixed --grid 2 --block 64 --arg f32[128]=index --
 pub fn run() -> Result<()> {
     ensure!(
         cfg!(all(target_os = "linux", target_arch = "x86_64")),
-        "the releases are pinned only for Linux on x86-64: run `cargo x nvrtc --every-release` there"
+        "the releases are pinned only for Linux on x86-64: run `cargo learn nvrtc --every-release` there"
     );
     let program = std::env::current_exe().context("the program's own path is unknown")?;
     for release in RELEASES {

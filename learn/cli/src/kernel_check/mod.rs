@@ -39,10 +39,10 @@ const QUIET: Duration = Duration::from_secs(2);
 
 /// The text below the options in `cargo learn check --help`.
 pub const EXAMPLE: &str = "Examples:
-  cargo x check exercises/12_guard/kernels/solution.cu --kernel twice \\
+  cargo learn check exercises/12_guard/kernels/solution.cu --kernel twice \\
       --grid 4 --block 256 --arg f32[1000]=index --arg f32[1000] \\
       --arg i32=1000 --print 2
-  cargo x check emulator/machine/tests/faults/ptx/barrier_missing_after_load.ptx \\
+  cargo learn check emulator/machine/tests/faults/ptx/barrier_missing_after_load.ptx \\
       --kernel faulty --grid 2 --block 64 --arg f32[128]=index --arg f32[128]
 
 A file in CUDA C++ may have host code around its kernels, which is left out.
@@ -72,13 +72,13 @@ pub struct Check {
     /// Estimate the time on this GPU; cycles instead if it was never measured for this course
     #[arg(long, value_name = "GPU", value_parser = gpus(), default_value = "h200", conflicts_with = "no_estimate")]
     on: &'static Gpu,
-    /// Look for headers in this folder too [default: those of an installed toolkit, or of `cargo x headers`]
+    /// Look for headers in this folder too [default: those of an installed toolkit, or of `cargo learn headers`]
     #[arg(long, value_name = "FOLDER")]
     include: Vec<PathBuf>,
     /// Compile for this architecture, such as 80 or sm_90a [default: the one in the comment at the top of the file, or 75, or 90 if it does not compile for 75]
     #[arg(long, value_name = "ARCH", value_parser = architecture)]
     arch: Option<String>,
-    /// Compile with this libnvrtc [default: an installed one, or else the one that `cargo x nvrtc` downloads]
+    /// Compile with this libnvrtc [default: an installed one, or else the one that `cargo learn nvrtc` downloads]
     #[arg(long, value_name = "FILE", conflicts_with = "compiler")]
     nvrtc: Option<PathBuf>,
     /// The compiler for a kernel in CUDA C++ [default: NVRTC, or clang if there is no NVRTC]

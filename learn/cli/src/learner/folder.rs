@@ -46,7 +46,7 @@ impl Folder {
         };
         candidates(named, usual).iter().find_map(begun).ok_or_else(|| match named {
             Some(named) => Error::Usage(format!(
-                "{} contains no exercises; `cargo x learn start --language rust {}` copies them there",
+                "{} contains no exercises; `cargo learn start --language rust {}` copies them there",
                 named.display(),
                 in_shell(named)
             )),
@@ -113,7 +113,7 @@ impl Folder {
             set.require(named)?;
             let word = named.word();
             return Err(Error::Usage(format!(
-                "there is no file {}; `cargo x learn start --language {word} {}` adds the exercises in this language",
+                "there is no file {}; `cargo learn start --language {word} {}` adds the exercises in this language",
                 self.file(exercise, named).display(),
                 in_shell(&self.path)
             )));
@@ -184,7 +184,7 @@ impl Folder {
             Err(Error::Set { path, reason }) => Err(Error::Set {
                 path,
                 reason: format!(
-                    "{reason}\nCorrect the file, or delete it: your kernels stay, and `cargo x learn check --all --folder {}` \
+                    "{reason}\nCorrect the file, or delete it: your kernels stay, and `cargo learn check --all --folder {}` \
                      finds the solved ones again.",
                     in_shell(&self.path)
                 ),
@@ -217,7 +217,7 @@ impl Folder {
         match lock.try_lock() {
             Ok(()) => Ok(lock),
             Err(TryLockError::WouldBlock) => Err(Error::Usage(format!(
-                "another `cargo x learn` watches {}: continue there, or quit it with q",
+                "another `cargo learn` watches {}: continue there, or quit it with q",
                 self.path.display()
             ))),
             Err(TryLockError::Error(error)) => Err(Error::file("lock", path)(error)),
@@ -256,8 +256,8 @@ fn none_yet(moved: Option<&Path>) -> String {
         |moved| format!("{} is not there any more; name your folder with --folder, or type", moved.display()),
     );
     format!(
-        "{first}\n  cargo x learn start --language rust   to write kernels in Rust\n  \
-         cargo x learn start --language cuda   to write them in CUDA C++"
+        "{first}\n  cargo learn start --language rust   to write kernels in Rust\n  \
+         cargo learn start --language cuda   to write them in CUDA C++"
     )
 }
 

@@ -1,4 +1,4 @@
-//! The learner's folder that was started last, so that `cargo x learn` finds it from anywhere. Its path is in the file
+//! The learner's folder that was started last, so that `cargo learn` finds it from anywhere. Its path is in the file
 //! `coalesced/exercises` of the user's state directory.
 
 use super::write::write_whole;

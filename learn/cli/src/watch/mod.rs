@@ -1,4 +1,4 @@
-//! `cargo x learn` and `cargo x learn watch`: checks each save of the current exercise, and reads keys.
+//! `cargo learn` and `cargo learn watch`: checks each save of the current exercise, and reads keys.
 
 mod events;
 mod screen;

@@ -1,4 +1,4 @@
-//! The verdicts of `cargo x learn grade` on kernels that only look right, do the work of all threads in one, or attack the judge.
+//! The verdicts of `cargo learn grade` on kernels that only look right, do the work of all threads in one, or attack the judge.
 
 use crate::program::{has_compiler, learn};
 use std::fs;

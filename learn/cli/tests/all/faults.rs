@@ -1,4 +1,4 @@
-//! `cargo x check` on the collection of faulty kernels, compared with compute-sanitizer on a GPU.
+//! `cargo learn check` on the collection of faulty kernels, compared with compute-sanitizer on a GPU.
 //!
 //! Each file in `emulator/machine/tests/faults` contains a faulty kernel, a correct twin, and the expected report. The file
 //! `compute-sanitizer.json` contains the reports of compute-sanitizer's tools on an H200. The test is here and not in the
@@ -17,7 +17,7 @@ fn folder() -> PathBuf {
     workspace_root().join("emulator/machine/tests/faults")
 }
 
-/// Returns the exit status and the output of `cargo x check`.
+/// Returns the exit status and the output of `cargo learn check`.
 fn check(case: &Case, kernel: &str) -> (Option<i32>, String) {
     check_with(case, kernel, &[])
 }

@@ -1,4 +1,4 @@
-//! `cargo x learn grade`: what learners hand in, and the tables for teachers.
+//! `cargo learn grade`: what learners hand in, and the tables for teachers.
 
 use crate::program::{SOLVED, count, has_compiler, last_name, learn, solved_cell, started, write_first};
 use std::fs;
@@ -87,7 +87,7 @@ fn the_option_of_a_learners_own_folder_is_neither_listed_nor_ignored() {
     }
     assert!(learn(folder.path(), "check --help").1.contains("--folder"));
     let grade = learn(folder.path(), "grade --folder mine theirs");
-    assert!(grade.0 == Some(2) && grade.1.contains("cargo x learn grade mine"), "{}", grade.1);
+    assert!(grade.0 == Some(2) && grade.1.contains("cargo learn grade mine"), "{}", grade.1);
     let test = learn(folder.path(), "--folder mine test");
     assert!(test.0 == Some(2) && test.1.contains("--set"), "{}", test.1);
 }

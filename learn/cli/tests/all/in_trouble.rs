@@ -1,4 +1,4 @@
-//! `cargo x learn` where something is in the way: a full disk, a folder that cannot be written, a compiler that does not end or
+//! `cargo learn` where something is in the way: a full disk, a folder that cannot be written, a compiler that does not end or
 //! takes all memory, two programs at once; and what is left after the learner has quit.
 
 use crate::program::{SOLVED, Watcher, command, count, has_compiler, learn, said_by, started, write_first};
@@ -153,7 +153,7 @@ fn two_watchers_of_two_folders_do_not_disturb_each_other_and_a_second_of_one_is_
     first.until("results: 1,023");
     second.until("results: 1,023");
     let (status, said) = learn(&one, "");
-    assert!(status == Some(2) && said.contains("another `cargo x learn` watches"), "{said}");
+    assert!(status == Some(2) && said.contains("another `cargo learn` watches"), "{said}");
     // what is asked for beside a watcher is done
     assert!(learn(&one, "hint 11").1.contains("Hint 1 of 3"));
     write_first(&other, SOLVED);
@@ -197,7 +197,7 @@ fn the_folder_that_was_begun_last_is_remembered() {
     };
     for name in ["first", "second"] {
         let (_, said) = run(&format!("start --language cuda {name}"), folder.path());
-        assert!(said.ends_with("  cargo x learn\n"), "no folder needs to be named: {said}");
+        assert!(said.ends_with("  cargo learn\n"), "no folder needs to be named: {said}");
     }
     run("hint 12", elsewhere.path());
     let hints = |name: &str| run(&format!("--folder {name} list"), folder.path()).1.matches("1 hint").count();
@@ -210,10 +210,10 @@ fn the_folder_that_was_begun_last_is_remembered() {
     assert!(said.contains("second is not there any more; name your folder with --folder, or type"), "{said}");
 }
 
-/// Returns the commands in a message, which are between backquotes after `cargo x learn`.
+/// Returns the commands in a message, which are between backquotes after `cargo learn`.
 fn advised(message: &str) -> Vec<String> {
     let parts = message.split('`').skip(1).step_by(2);
-    parts.filter_map(|part| Some(part.strip_prefix("cargo x learn ")?.to_owned())).collect()
+    parts.filter_map(|part| Some(part.strip_prefix("cargo learn ")?.to_owned())).collect()
 }
 
 #[test]

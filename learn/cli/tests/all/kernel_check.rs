@@ -1,4 +1,4 @@
-//! `cargo x check` as a program: output, exit status, and errors of the command line.
+//! `cargo learn check` as a program: output, exit status, and errors of the command line.
 
 use cuda_cpp::Choice;
 use serde_json::Value;
@@ -14,7 +14,7 @@ const SUM: &str = ".version 8.1\n.target sm_75\n.address_size 64\n\
     .visible .entry endless() { .reg .u32 %i; mov.u32 %i, 0; again: add.u32 %i, %i, 1; bra again; }\n\
     .visible .entry odd() { frobnicate.b32; ret; }\n";
 
-/// Runs `cargo x check` on a file and returns exit status, output and error output.
+/// Runs `cargo learn check` on a file and returns exit status, output and error output.
 fn check(file: &Path, arguments: &str) -> (Option<i32>, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_learn"));
     let output = command.arg("check").arg(file).args(arguments.split_whitespace()).output().expect("it starts");
@@ -22,7 +22,7 @@ fn check(file: &Path, arguments: &str) -> (Option<i32>, String, String) {
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
-/// Runs `cargo x check` on [`SUM`].
+/// Runs `cargo learn check` on [`SUM`].
 fn check_sum(arguments: &str) -> (Option<i32>, String, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("sum.ptx");
@@ -213,7 +213,7 @@ const OWN_HEADER: &str = "#pragma once\n#include <sys/time.h>\n#include <vector>
     inline double seconds(std::vector<double> times) { return times[0]; }\n\
     __device__ inline uint least(uint a) { return min(a, INT_MAX); }\n";
 
-/// Runs `cargo x check` on [`PROGRAM`] by a compiler; none, after a line that says so, if it is missing.
+/// Runs `cargo learn check` on [`PROGRAM`] by a compiler; none, after a line that says so, if it is missing.
 fn check_program(test: &str, compiler: Choice, arguments: &[&str]) -> Option<(Option<i32>, String, String)> {
     if let Err(missing) = cuda_cpp::Compiler::find(Some(compiler)) {
         let _ = writeln!(stderr(), "skipped: {test}: {missing}");
@@ -274,7 +274,7 @@ fn kernels_have_their_names_of_cpp() {
     assert!(errors.contains("lab.cu") && errors.contains("times"), "{errors}");
 }
 
-/// Runs `cargo x check` on a file in a folder with NVRTC; none without it.
+/// Runs `cargo learn check` on a file in a folder with NVRTC; none without it.
 fn check_text(text: &str, header: &str, arguments: &str) -> Option<(Option<i32>, String, String)> {
     if let Err(missing) = nvrtc::Nvrtc::find() {
         crate::skip(&missing.to_string());
@@ -324,7 +324,7 @@ const TILES: &str = "__global__ void tiles(const int* in, float* out, int shift)
     __shared__ float other[8];\n    int t = threadIdx.x;\n    tile[t + shift] = in[t];\n    other[t % 8] = 1;\n    \
     __syncthreads();\n    out[t] = tile[63 - t] + other[t % 8];\n}\n";
 
-/// Runs `cargo x check` on [`TILES`]; none without NVRTC.
+/// Runs `cargo learn check` on [`TILES`]; none without NVRTC.
 fn check_tiles(arguments: &str) -> Option<(Option<i32>, String, String)> {
     if let Err(missing) = nvrtc::Nvrtc::find() {
         crate::skip(&missing.to_string());
@@ -368,7 +368,7 @@ fn arguments_of_another_type_are_named_and_passed() {
 fn the_examples_of_the_help_run() {
     let output = Command::new(env!("CARGO_BIN_EXE_learn")).args(["check", "--help"]).output().expect("it starts");
     let help = String::from_utf8_lossy(&output.stdout).replace("\\\n", " ");
-    let examples: Vec<_> = help.lines().filter_map(|line| line.trim().strip_prefix("cargo x check ")).collect();
+    let examples: Vec<_> = help.lines().filter_map(|line| line.trim().strip_prefix("cargo learn check ")).collect();
     assert_eq!(examples.len(), 2, "{help}");
     for example in examples {
         let (file, arguments) = example.split_once(' ').expect("arguments");

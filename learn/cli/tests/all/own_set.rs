@@ -1,4 +1,4 @@
-//! A set of a teacher's own: `cargo x learn test`, and the other commands with it.
+//! A set of a teacher's own: `cargo learn test`, and the other commands with it.
 
 use crate::program::{has_compiler, learn};
 use std::fs;
@@ -140,7 +140,7 @@ fn a_set_of_ones_own_does_not_take_the_place_of_the_course() {
     let (status, said) = run("start --set own --language cuda course");
     assert!(status == Some(2) && said.contains("course has the exercises of the course; name a new folder"), "{said}");
     let (status, said) = run("start --set own --language cuda mine");
-    assert!(status == Some(0) && said.ends_with("  cargo x learn --folder mine\n"), "{said}");
+    assert!(status == Some(0) && said.ends_with("  cargo learn --folder mine\n"), "{said}");
     assert!(
         run("list").1.contains(&format!("of {} solved", crate::program::count())),
         "the folder that was begun last is that of the course"

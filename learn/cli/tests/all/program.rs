@@ -1,4 +1,4 @@
-//! `cargo x learn` as a program: its files, its output and its exit status.
+//! `cargo learn` as a program: its files, its output and its exit status.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -87,7 +87,7 @@ fn start_copies_the_exercises_once_and_never_writes_over_a_file() {
 fn nothing_is_done_before_the_start_but_to_say_how() {
     let folder = tempfile::tempdir().expect("a folder");
     let (status, said) = learn(folder.path(), "--folder nowhere list");
-    assert!(status == Some(2) && said.contains("cargo x learn start --language rust"), "{said}");
+    assert!(status == Some(2) && said.contains("cargo learn start --language rust"), "{said}");
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn a_file_that_is_not_there_is_not_judged_in_the_other_language() {
     let mine = folder.path().join("mine");
     let (status, said) = learn(&mine, "check 12_guard.rs");
     assert!(status == Some(2) && said.contains("there is no file 12_guard.rs"), "{said}");
-    assert!(said.contains("`cargo x learn start --language rust .`"), "{said}");
+    assert!(said.contains("`cargo learn start --language rust .`"), "{said}");
     learn(&mine, "start --language rust .");
     assert!(mine.join("12_guard.rs").is_file());
 }

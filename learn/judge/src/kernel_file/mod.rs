@@ -1,6 +1,6 @@
 //! Kernel files: their language, arguments written as text, and diagnoses with source lines.
 //!
-//! Shared by `cargo x check`, `cargo x ptx` and `cargo x learn`.
+//! Shared by `cargo learn check`, `cargo x ptx` and `cargo learn`.
 
 mod argument;
 mod diagnosis;

@@ -17,7 +17,7 @@ pub const OTHER_INPUTS: &str = ", with other inputs";
 pub struct Case {
     /// The size of the problem and of the launch: `1,000 bodies in blocks of 128`.
     pub name: String,
-    /// The buffers by name, in the notation of `cargo x check`: `f32[1000]=random`.
+    /// The buffers by name, in the notation of `cargo learn check`: `f32[1000]=random`.
     pub buffers: BTreeMap<String, Text<Buffer>>,
     /// The launches, in order.
     pub launches: Vec<CaseLaunch>,

@@ -121,7 +121,7 @@ impl Set {
             (None, Some(first), Some(second)) => {
                 Err(Error::Usage(format!("several exercises begin with `{name}`: {}, {}, …", first.name, second.name)))
             }
-            _ => Err(Error::Usage(format!("there is no exercise `{name}`; `cargo x learn list` shows them"))),
+            _ => Err(Error::Usage(format!("there is no exercise `{name}`; `cargo learn list` shows them"))),
         }
     }
 }

@@ -34,7 +34,7 @@ impl Case {
         lines.find_map(|line| Some(line.strip_prefix("// ")?.strip_prefix(label)?.strip_prefix("  ")?.trim()))
     }
 
-    /// Returns the arguments of `cargo x check` for `faulty` or `fixed`, relative to the collection's folder.
+    /// Returns the arguments of `cargo learn check` for `faulty` or `fixed`, relative to the collection's folder.
     ///
     /// # Panics
     /// Panics if the card has no launch.
@@ -45,13 +45,13 @@ impl Case {
         words.into_iter().chain(launch.split_whitespace().map(str::to_owned)).collect()
     }
 
-    /// Returns the file's explanation for a report of compute-sanitizer that differs from `cargo x check`'s, if it has one.
+    /// Returns the file's explanation for a report of compute-sanitizer that differs from `cargo learn check`'s, if it has one.
     #[allow(dead_code, reason = "only the tests compare the reports")]
     pub fn sanitizer_note(&self) -> Option<&str> {
         self.text.lines().find_map(|line| line.strip_prefix("// compute-sanitizer: "))
     }
 
-    /// Returns the expected report of `cargo x check` on `faulty`, which is the comment at the end of the file.
+    /// Returns the expected report of `cargo learn check` on `faulty`, which is the comment at the end of the file.
     #[allow(dead_code, reason = "only the tests compare the reports")]
     pub fn diagnosis(&self) -> String {
         let (_, said) = self.text.split_once("\n// cargo x check:\n").unwrap_or_default();

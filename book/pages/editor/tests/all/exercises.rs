@@ -1,4 +1,4 @@
-//! Answers to exercises: what the page prints is what `cargo x learn check` prints.
+//! Answers to exercises: what the page prints is what `cargo learn check` prints.
 
 use crate::asked;
 use cuda_cpp::Clang;

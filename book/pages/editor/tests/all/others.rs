@@ -20,7 +20,7 @@ fn a_progress_is_read_as_it_was_written() {
     });
     let written = asked(&json!({ "ask": "progress", "write": progress }));
     let toml = written["toml"].as_str().expect("a text");
-    assert!(toml.starts_with("# Written by `cargo x learn`"), "{toml}");
+    assert!(toml.starts_with("# Written by `cargo learn`"), "{toml}");
     assert_eq!(asked(&json!({ "ask": "progress", "read": toml })), progress);
 }
 

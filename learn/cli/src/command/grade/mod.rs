@@ -1,4 +1,4 @@
-//! `cargo x learn grade`: a table of many learners.
+//! `cargo learn grade`: a table of many learners.
 
 mod handed_in;
 mod report;
