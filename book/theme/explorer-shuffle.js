@@ -49,7 +49,7 @@
         const fate = fates(response, asked);
         const lanesThat = (wanted) => eachLane((lane) => lane).filter((lane) => fate[lane] === wanted);
         const sentences = [
-            ["keeps", (lanes) => `Out of range, so that each keeps its own value: lane ${lanes}.`],
+            ["keeps", (lanes) => `Out of range, so each keeps its own value: lane ${lanes}.`],
             ["undefined", (lanes) => `Reads a lane that is not in the mask, an undefined value: lane ${lanes}.`],
             ["idle", (lanes) => `Not in the mask, takes no part: lane ${lanes}.`],
         ];

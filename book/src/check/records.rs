@@ -1,6 +1,6 @@
 //! The check of the versions of records.
 //!
-//! A record contains the hash of the PTX instructions of its kernel, so that a change of comments does not make it old. A record
+//! A record contains the hash of the PTX instructions of its kernel, so a change of comments does not make it old. A record
 //! of an older version is of a kernel that nobody can read any more: it is removed, or made again. A record without a hash must be
 //! made again.
 //!

@@ -1,6 +1,6 @@
 //! `{{formula LATEX}}`: a formula on a separate line, as MathML, which browsers typeset without scripts and fonts.
 //!
-//! A directive ends at two closing braces, so that LaTeX must have a space between two: `\frac{a}{b^{2} }`.
+//! A directive ends at two closing braces, so LaTeX must have a space between two: `\frac{a}{b^{2} }`.
 
 use anyhow::{Result, anyhow};
 use pulldown_latex::config::DisplayMode;

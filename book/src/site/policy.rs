@@ -1,5 +1,5 @@
 //! The content security policy of a page: scripts are the site's own files, and the inline scripts that the build has written,
-//! by their hashes. Hosts of static files send no headers of ours, so that it is an element of the page.
+//! by their hashes. Hosts of static files send no headers of ours, so it is an element of the page.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

@@ -84,7 +84,7 @@ impl Report {
         Ok(())
     }
 
-    /// Compares a value. Only what is at most the tolerance passes, so that NaN never does.
+    /// Compares a value. Only what is at most the tolerance passes, so NaN never does.
     fn compare(&mut self, output: &str, index: usize, [got, recorded]: [f64; 2], tolerance: f64) {
         self.compared += 1;
         let difference = (got - recorded).abs();
@@ -123,7 +123,7 @@ impl Output {
         if self.is_integer { i32::from_le_bytes(bytes).into() } else { f32::from_le_bytes(bytes).into() }
     }
 
-    /// Returns what the values may differ from the recorded ones.
+    /// Returns the tolerance of each value.
     fn tolerances(&self) -> impl Iterator<Item = f64> {
         let code = |at: usize| u8::from_str_radix(self.contents.get(at..at + 2)?, 16).ok();
         let codes = (0..self.contents.len()).step_by(2).map_while(code);

@@ -48,7 +48,7 @@ impl Exchange {
 
 /// Exports the exchange of a module whose questions are answered by a function from `&str` to `String`.
 ///
-/// A module exports one exchange, and a module may contain another crate's, so that a crate exports its own only when it is
+/// A module exports one exchange, and a module may contain another crate's, so a crate exports its own only when it is
 /// built as a module.
 #[macro_export]
 macro_rules! export_exchange {
