@@ -1,6 +1,6 @@
 //! Comparison with a reference in double precision, under a tolerance that follows from the arithmetic.
 //!
-//! A value passes only if its difference is at most the tolerance, so that NaN never passes.
+//! A value passes only if its difference is at most the tolerance, so NaN never passes.
 
 mod bound;
 mod failure;

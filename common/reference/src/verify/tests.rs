@@ -88,7 +88,7 @@ fn integers_must_be_equal_and_written() {
 }
 
 #[test]
-fn a_bias_within_every_tolerance_breaks_the_law_of_cancelling() {
+fn a_bias_within_every_tolerance_breaks_the_law_of_canceling() {
     let expected = vec![Expected { value: 0.0, magnitude: 1.0, tolerance: 0.1 }; 1000];
     let check = |values: &[f32]| {
         let mut report = Report::default();

@@ -26,7 +26,7 @@ pub trait Layout: std::fmt::Debug + Sized + 'static {
     /// [`Error::Driver`].
     fn partials(&self, setup: &Setup) -> Result<Vec<i32>, Error>;
 
-    /// Returns the number of consecutive values per partial sum; `None` if that is unknown, so that only the sum of all is
+    /// Returns the number of consecutive values per partial sum; `None` if that is unknown, so only the sum of all is
     /// compared.
     fn values_per_partial(&self, setup: &Setup) -> Option<usize> {
         setup.elements_per_block
