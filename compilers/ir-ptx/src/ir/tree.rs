@@ -59,7 +59,7 @@ pub(crate) struct Flags {
     pub(crate) nuw: bool,
     /// The operand of an extension is not negative.
     pub(crate) nneg: bool,
-    /// The operands of an `or` have no bit in common, so that it is a sum.
+    /// The operands of an `or` have no bit in common, so it is a sum.
     pub(crate) disjoint: bool,
     /// May be fused with another operation.
     pub(crate) contract: bool,

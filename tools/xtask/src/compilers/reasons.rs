@@ -30,7 +30,7 @@ const REASONS: &[(&str, &[&str])] = &[
     // With an unsigned index in its kernel, matmulRegisterTile's ratio is 0.89 in place of 0.81, and those of 81_register_tile are
     // within 15 %.
     (
-        "clang knows that an index is not negative, so that a remainder is one `and`",
+        "clang knows that an index is not negative, so a remainder is one `and`",
         &["34_float4", "matmulRegisterTile", "81_register_tile"],
     ),
     (
