@@ -22,7 +22,7 @@ pub struct RunEstimate {
     pub band: (u64, u64),
     /// The limiter of the kernel that takes the longest.
     pub limiter: Limiter,
-    /// What it was made from: the PTX if that is so for any of the launches.
+    /// The source: the PTX if that is so for any of the launches.
     #[serde(default)]
     pub way: Way,
     /// The different launches, each once.

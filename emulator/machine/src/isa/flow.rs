@@ -14,7 +14,7 @@ pub(crate) enum Flow {
     Return,
     Exit,
     Trap,
-    /// A memory fence for the device. The machine is sequentially consistent, so that only the checks observe it.
+    /// A memory fence for the device. The machine is sequentially consistent, so only the checks observe it.
     Fence,
     /// A fence between accesses of threads and asynchronous operations, which only the checks observe.
     ProxyFence,

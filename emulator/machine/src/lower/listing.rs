@@ -12,7 +12,7 @@ pub enum RegisterFile {
     Predicate,
 }
 
-/// One PTX instruction. Calls are inlined, so that an instruction of the text may be listed several times.
+/// One PTX instruction. Calls are inlined, so an instruction of the text may be listed several times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedInstruction {
     /// The number of the instruction in the kernel, by which [`crate::StreamedAccess`] refers to it.

@@ -31,8 +31,8 @@ impl Arrivals {
 /// The lanes of a warp at the barrier of the cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct AtCluster {
-    /// Those that have arrived in this phase.
+    /// Arrivals in the current phase.
     pub(super) arrived: u32,
-    /// Those that have arrived in the phase before, which is complete, and have not waited.
+    /// Arrivals in the phase before, which is complete, that have not waited.
     pub(super) released: u32,
 }

@@ -30,7 +30,7 @@ pub(super) enum SliceLength {
 pub(super) struct ClockState {
     /// Warp instructions reported to the watch.
     reported: u64,
-    /// Those that count for budgets: at least one per report.
+    /// Instructions charged to the budgets: at least one per report.
     charged: u64,
     /// Whether lanes have waited for other lanes of their warp.
     intra_warp_spin: bool,

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-/// The initial capacity in bytes, CUDA's documented default. NVIDIA's buffer holds arguments instead of text, so that other
+/// The initial capacity in bytes, CUDA's documented default. NVIDIA's buffer holds arguments instead of text, so other
 /// lines fit into the same size.
 pub const PRINTED_BYTES: usize = 1 << 20;
 

@@ -77,7 +77,7 @@ pub const H200: Gpu = Gpu {
         // Cost `l2` of `results/nvidia-h200/costs.json`: 4,300 to 4,800 bytes from 8 MB to 56 MB.
         l2_bytes_per_cycle: 4500,
         // Cost `store` of the same record: 2,380 bytes per cycle if lines are written whole, and 35 sectors per cycle if each is
-        // in another line, so that a line takes 0.0538 cycles in the former case and 0.0286 in the latter.
+        // in another line, so a line takes 0.0538 cycles in the former case and 0.0286 in the latter.
         store_sector_microcycles: 8_400,
         store_line_microcycles: 20_200,
         // Limit `memory`: 4.56 TB/s at 1.98 GHz.

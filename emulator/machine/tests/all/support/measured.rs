@@ -106,7 +106,7 @@ pub fn module() -> String {
     let mut text = String::from(".version 8.1\n.target sm_80\n.address_size 64\n.const .align 16 .b8 bank[32768];\n");
     for section in BODIES.split("//: ").skip(1) {
         let (name, body) = section.split_once('\n').unwrap_or((section, ""));
-        // No body contains the word NAME, so that the order of replacements does not matter.
+        // No body contains the word NAME, so the order of replacements does not matter.
         let _ = writeln!(text, "{}", FRAME.replace("NAME", name).replace("BODY", body));
     }
     text
