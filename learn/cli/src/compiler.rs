@@ -6,7 +6,7 @@ use judge::Error;
 use judge::kernel_file::Language;
 use std::path::Path;
 
-/// Compiles the text of a kernel, which messages call `file`. `choice` is the compiler for CUDA C++; without it, the first
+/// Compiles the text of a kernel, which diagnostics name as `file`. `choice` is the compiler for CUDA C++; without it, the first
 /// that is found. The inner error is the compiler's log.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! The judge of the exercises, and their format. It has no compiler and needs no files, so that pages run it too.
+//! The judge of the exercises, and their format. It has no compiler and needs no files, so pages run it too.
 //!
 //! | module | contents |
 //! |---|---|

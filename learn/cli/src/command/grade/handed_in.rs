@@ -109,7 +109,7 @@ fn sorted(folder: &Path, is_first: bool) -> Result<Vec<PathBuf>, Error> {
     Ok(paths)
 }
 
-/// What an entry of a folder is to `grade`.
+/// The kind of an entry of a folder for `grade`.
 enum Entry {
     Folder,
     /// A symbolic link to a folder.
