@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut fy_device = stream.alloc_zeros::<f32>(N)?;
     let mut fz_device = stream.alloc_zeros::<f32>(N)?;
 
-    let grid = (N as u32).div_ceil(BLOCK); // the last block has threads past N, which the kernel sends home
+    let grid = (N as u32).div_ceil(BLOCK); // the last block has threads past N, which return at once
     let launch = LaunchConfig { grid_dim: (grid, 1, 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 };
     let n = N as i32;
     let before = stream.record_event(Some(CU_EVENT_DEFAULT))?;

@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         std::mem::swap(&mut velocity, &mut new_velocity);
     }
 
-    // Each pull has a counterpart, so that the sum of all momenta stays what it was, zero.
+    // Each pull has a counterpart, so the sum of all momenta stays what it was, zero.
     let velocities = stream.clone_dtoh(&velocity)?;
     let momentum: f64 = velocities.iter().map(|[vx, ..]| f64::from(*vx) * 1e-3).sum();
     let size: f64 = velocities.iter().map(|[vx, ..]| f64::from(vx.abs()) * 1e-3).sum();

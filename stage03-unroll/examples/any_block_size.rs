@@ -1,4 +1,4 @@
-//! Stage 3's addition to the host program: the launch decides how much shared memory a block has, so that one kernel serves all
+//! Stage 3's addition to the host program: the launch decides how much shared memory a block has, so one kernel serves all
 //! block sizes: `cargo run -p stage03-unroll --example any_block_size`.
 
 use common::device::{DeviceChoice, choose};

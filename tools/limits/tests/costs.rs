@@ -45,7 +45,7 @@ fn long_code_is_right_and_has_no_time() {
     with_bench(|bench| points().iter().filter(|point| is_long(point)).for_each(|point| require(point, bench)));
 }
 
-/// A kernel that does something else than the point states, so that its results are wrong.
+/// A kernel that does something else than the point states, so its results are wrong.
 #[test]
 fn a_wrong_result_is_noticed() {
     let others = [

@@ -94,7 +94,7 @@ fn elements_of_an_argument_are_printed_on_request() {
     assert_eq!((status, errors.as_str()), (Some(2), "error: --print 2: argument 2 is not a buffer\n"));
 }
 
-/// The kernel changes a register in each iteration, so that it cannot be proved to be endless.
+/// The kernel changes a register in each iteration, so it cannot be proved to be endless.
 #[test]
 fn a_kernel_that_does_not_end_is_stopped() {
     let (status, said, _) = check_sum("--kernel endless --grid 1 --block 32 --budget 100000");
