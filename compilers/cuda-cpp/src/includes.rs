@@ -51,9 +51,9 @@ mod tests {
         assert_eq!(explain("k.cu:1:1: error: x", Choice::Clang), "k.cu:1:1: error: x");
         let text = explain("k.cu:1:10: fatal error: 'vector' file not found", Choice::Clang);
         assert!(text.contains("a kernel can include ") && text.contains("cuda_fp16.h"), "{text}");
-        let text = explained("k.cu(2): error: namespace \"std\" has no member \"bool_constant\"", Choice::Nvrtc);
+        let text = explain("k.cu(2): error: namespace \"std\" has no member \"bool_constant\"", Choice::Nvrtc);
         assert!(text.ends_with("or of `cargo learn headers`") && text.contains("cuda::std::bool_constant"), "{text}");
-        let text = explained("k.cu(1): catastrophic error: could not open source file \"vector\"", Choice::Nvrtc);
+        let text = explain("k.cu(1): catastrophic error: could not open source file \"vector\"", Choice::Nvrtc);
         assert!(text.contains("--compiler clang"), "{text}");
     }
 }
