@@ -55,7 +55,7 @@ pub fn of(stage: &'static Stage) -> Result<Scenes> {
 fn plan(rung: &Rung, n: usize, block: u32) -> Result<Plan<'_>> {
     let facts = rung.work.facts();
     let steps = facts.steps.map(|_| 1);
-    let size = Size { steps, parameters: facts.heeded(&plane()), ..Size::new(n) };
+    let size = Size { steps, parameters: facts.select_own(&plane()), ..Size::new(n) };
     Ok(Plan::new(rung, size, Shape { grid: Some(GRID), block })?)
 }
 
