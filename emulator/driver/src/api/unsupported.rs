@@ -11,6 +11,7 @@ const TABLES: &str = "the driver's internal tables are not supported: the CUDA r
 const NODES: &str = "graphs are only created by capture: their nodes cannot be added, changed or listed";
 const STREAM_MEMORY: &str = "stream memory operations are not supported: use events";
 const RECTANGLES: &str = "fills of rectangles are not supported: fill the rows one by one";
+const SURFACES: &str = "surfaces are not supported: kernels store to linear memory";
 const PEERS: &str = "of the copies between contexts, only cuMemcpyPeerAsync is supported";
 const PLACES: &str = "a device is only found by its number";
 const ATTRIBUTES: &str = "attributes of addresses cannot be set: copies are always synchronous";
@@ -45,6 +46,7 @@ refused! {
     STREAM_MEMORY: cuStreamWaitValue32 cuStreamWaitValue32_v2 cuStreamWaitValue64 cuStreamWaitValue64_v2
         cuStreamWriteValue32 cuStreamWriteValue32_v2 cuStreamWriteValue64 cuStreamWriteValue64_v2;
     RECTANGLES: cuMemsetD2D16Async cuMemsetD2D16_v2 cuMemsetD2D32Async cuMemsetD2D32_v2 cuMemsetD2D8Async cuMemsetD2D8_v2;
+    SURFACES: cuSurfObjectCreate cuSurfObjectDestroy;
     PEERS: cuMemcpy3DPeer cuMemcpy3DPeerAsync cuMemcpyPeer;
     PLACES: cuDeviceGetByPCIBusId;
     ATTRIBUTES: cuPointerSetAttribute;

@@ -10,7 +10,6 @@ use cudarc::driver::{CudaContext, CudaFunction, CudaModule, CudaStream, DriverEr
 use cudarc::nvrtc::Ptx;
 use libloading::Library;
 use std::ffi::{c_char, c_void};
-use std::ptr::null_mut;
 use std::sync::{Arc, LazyLock};
 
 pub const KERNELS: &str = include_str!("../ptx/kernels.ptx");
@@ -21,38 +20,6 @@ static EMULATOR: LazyLock<Library> = LazyLock::new(|| {
     let file = loading::beside_program("emulator_driver").unwrap();
     loading::open_as(&file, &loading::file_name("cuda"), "coalesced_last_counters").unwrap()
 });
-
-/// Returns a copy of host memory with rows of `pitch` bytes, to the start of memory with the same rows, which the caller names. The
-/// extent is the bytes of a row to copy, the rows, and the slices.
-pub fn copy_of_host<T>(source: &[T], pitch: usize, [width, height, depth]: [usize; 3]) -> sys::CUDA_MEMCPY3D {
-    sys::CUDA_MEMCPY3D {
-        srcXInBytes: 0,
-        srcY: 0,
-        srcZ: 0,
-        srcLOD: 0,
-        srcMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
-        srcHost: source.as_ptr().cast(),
-        srcDevice: 0,
-        srcArray: null_mut(),
-        reserved0: null_mut(),
-        srcPitch: pitch,
-        srcHeight: height,
-        dstXInBytes: 0,
-        dstY: 0,
-        dstZ: 0,
-        dstLOD: 0,
-        dstMemoryType: sys::CUmemorytype::CU_MEMORYTYPE_HOST,
-        dstHost: null_mut(),
-        dstDevice: 0,
-        dstArray: null_mut(),
-        reserved1: null_mut(),
-        dstPitch: pitch,
-        dstHeight: height,
-        WidthInBytes: width,
-        Height: height,
-        Depth: depth,
-    }
-}
 
 pub fn on_hardware() -> bool {
     std::env::var("COALESCED_TEST_DRIVER").is_ok_and(|driver| driver == "cuda")
