@@ -19,13 +19,13 @@ pub fn wide_tiles<const TALL: u32, const WIDE: u32>(size: &Size, block: u32) -> 
 }
 
 /// Lanes of a warp.
-const WARP: u32 = 32;
+pub(crate) const WARP_SIZE: u32 = 32;
 
 /// Returns the blocks if a warp takes 32 rows of a column.
 #[must_use]
 pub fn columns(size: &Size, block: u32) -> [u32; 3] {
     let side = as_u32(size.n);
-    [side.div_ceil(block / WARP), side.div_ceil(WARP), 1]
+    [side.div_ceil(block / WARP_SIZE), side.div_ceil(WARP_SIZE), 1]
 }
 
 /// Returns the blocks if a warp takes 32 columns of a row.

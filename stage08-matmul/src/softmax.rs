@@ -1,5 +1,6 @@
 //! The rungs of problem H, the softmax of rows, with their launches.
 
+use crate::launch::WARP_SIZE;
 use common::kernel_source;
 use common::problem::softmax::{Buffers, Padded, Softmax, columns};
 use common::problem::{Launch, LaunchResult, Size, as_u32};
@@ -55,8 +56,6 @@ pub static SOFTMAX_PREFETCH: Rung = Rung {
 const BLOCK: u32 = 1024;
 /// Elements per thread of these kernels.
 const EACH: u32 = 32;
-/// Lanes of a warp.
-const WARP: u32 = 32;
 
 fn a_row_each(size: &Size, _: u32) -> [u32; 3] {
     [as_u32(size.n), 1, 1]
@@ -64,11 +63,11 @@ fn a_row_each(size: &Size, _: u32) -> [u32; 3] {
 
 /// Returns how many warps share a row of so many columns.
 fn warps(columns: usize) -> u32 {
-    as_u32(columns).div_ceil(WARP * EACH).next_power_of_two()
+    as_u32(columns).div_ceil(WARP_SIZE * EACH).next_power_of_two()
 }
 
 fn rows_in_registers(size: &Size, block: u32) -> [u32; 3] {
-    let rows = block / WARP / warps(columns(&size.parameters));
+    let rows = block / WARP_SIZE / warps(columns(&size.parameters));
     [as_u32(size.n).div_ceil(rows), 1, 1]
 }
 

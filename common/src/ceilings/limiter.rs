@@ -9,6 +9,7 @@
 use super::recorded::Shares;
 use super::unit::Unit;
 use crate::device::Attributes;
+use emulator::WARP_SIZE;
 use std::fmt;
 
 /// Share of its measured rate from which a unit counts as busy.
@@ -17,9 +18,6 @@ pub const BUSY: f64 = 0.6;
 /// Schedulers of a multiprocessor, on every GPU since compute capability 5.0 except 6.0: CUDA C++ Programming Guide,
 /// "Compute Capabilities".
 const SCHEDULERS: f64 = 4.0;
-
-/// Threads of a warp.
-const WARP: f64 = 32.0;
 
 /// The limiter of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,9 +48,9 @@ impl Residency {
     pub fn new(blocks: u32, threads: u32, occupancy: Option<f64>, device: &Attributes) -> Option<Self> {
         let multiprocessors = device.multiprocessors?;
         let most_threads = device.threads_per_multiprocessor?;
-        let warps_of_a_block = (f64::from(threads) / WARP).ceil();
+        let warps_of_a_block = (f64::from(threads) / WARP_SIZE as f64).ceil();
         let launched = f64::from(blocks.div_ceil(multiprocessors)) * warps_of_a_block;
-        let resident = launched.min(occupancy? * f64::from(most_threads) / WARP);
+        let resident = launched.min(occupancy? * f64::from(most_threads) / WARP_SIZE as f64);
         Some(Self { busy: blocks.min(multiprocessors), multiprocessors, warps: resident / SCHEDULERS })
     }
 }

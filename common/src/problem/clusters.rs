@@ -1,6 +1,6 @@
 //! Launches in clusters of blocks (Hopper and later).
 
-use super::definition::{Launch, LaunchResult};
+use super::setup::{Launch, LaunchResult};
 use cudarc::driver::DeviceRepr;
 use cudarc::driver::sys;
 use std::ffi::c_void;

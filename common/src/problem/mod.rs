@@ -22,21 +22,22 @@ pub mod reduction;
 pub mod softmax;
 pub mod transpose;
 
+mod case;
 mod clusters;
-mod copies;
 mod cost;
 mod definition;
-mod estimated;
 mod facts;
+mod setup;
 mod tensor_map;
 
+pub use case::{Case, Problem, estimate_launches};
 pub use clusters::Argument;
 pub use cost::{Cost, Written};
-pub use definition::{Case, Definition, Launch, LaunchResult, Prepared, Problem, Setup};
-pub use estimated::estimate_launches;
+pub use definition::{Definition, Prepared};
 pub use facts::{Accepted, Facts, FileOption, Parameter, Rate, Roof, Steps};
 pub use reference::cpu::CpuTimes;
 pub use reference::inputs::{InputCache, Inputs};
 pub use reference::sample::sample;
 pub use reference::size::{DEFAULT_SEED, Parameters, Size, as_i32, as_u32};
+pub use setup::{Launch, LaunchResult, Setup};
 pub use tensor_map::TensorMap;

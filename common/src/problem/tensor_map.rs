@@ -1,6 +1,6 @@
 //! Tensor maps, by which kernels copy tiles of arrays (Hopper and later).
 
-use super::definition::Setup;
+use super::setup::Setup;
 use crate::error::Error;
 use cudarc::driver::sys::{self, CUtensorMap};
 use cudarc::driver::{CudaSlice, DevicePtr, DeviceRepr, DriverError};

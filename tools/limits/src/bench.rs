@@ -11,7 +11,7 @@ use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{DriverError, LaunchConfig};
 
 const BLOCK: u32 = 256;
-pub(crate) const WARP: u32 = 32;
+pub(crate) const WARP_SIZE: u32 = 32;
 
 /// Integers that each thread of `05_memory.cu` reads.
 const INTEGERS_EACH: usize = 16;
@@ -76,7 +76,7 @@ impl Bench {
         let elapsed = self.explained("copy cycles", stream.clone_dtoh(&outputs.elapsed))?;
         let expected = (how.expected)(turns);
         Ok(Ran {
-            amount: f64::from(threads / WARP) * f64::from(how.per_turn) * f64::from(turns),
+            amount: f64::from(threads / WARP_SIZE) * f64::from(how.per_turn) * f64::from(turns),
             verified: values.iter().all(|value| (value - expected).abs() <= how.tolerance),
             time,
             clock_hz: time.map(|_| elapsed[0] as f64 / (elapsed[1] as f64 * 1e-9)),
@@ -88,7 +88,7 @@ impl Bench {
         let threads = self.integers()? / INTEGERS_EACH;
         let allocate = || {
             let data = stream.alloc_zeros::<i32>(threads * INTEGERS_EACH)?;
-            Ok((data, stream.alloc_zeros::<i32>(threads / WARP as usize)?))
+            Ok((data, stream.alloc_zeros::<i32>(threads / WARP_SIZE as usize)?))
         };
         let (mut data, mut sums) = self.explained("allocate", allocate())?;
         self.explained("fill memory", fill(&self.device, &mut data))?;

@@ -6,9 +6,7 @@ use crate::format::{DASH, factor, milliseconds, percent, ratio, thousands};
 use crate::outcome::Outcome;
 use crate::report::data::steps::{Quantity, compare, global_bytes};
 use crate::stage::Rung;
-use emulator::Counters;
-
-const WARP: f64 = 32.0;
+use emulator::{Counters, WARP_SIZE};
 
 /// The tutorial's loop on this CPU, as two rows below the kernels.
 pub fn cpu_cells(column: Column, group: &[Outcome], is_timed: bool) -> Vec<String> {
@@ -79,7 +77,7 @@ pub fn divergent(outcome: &Outcome) -> Option<f64> {
 }
 
 pub fn lanes(counters: &Counters) -> f64 {
-    counters.thread_instructions as f64 / (WARP * counters.warp_instructions.max(1) as f64)
+    counters.thread_instructions as f64 / (WARP_SIZE as f64 * counters.warp_instructions.max(1) as f64)
 }
 
 /// The version in Rust, divided by its kernel in the same launch: time, or on the emulator instructions.

@@ -2,7 +2,7 @@
 
 use super::run::{Ran, row};
 use crate::Bench;
-use crate::bench::{BYTE, WARP, fill};
+use crate::bench::{BYTE, WARP_SIZE, fill};
 use crate::launch::{self, Additions};
 use common::error::Error;
 use common::kernel::LoadedKernel;
@@ -43,7 +43,7 @@ impl Bench {
         let turns = if self.is_emulated() { 2 } else { turns(is_shared, is_common) };
         let bits = |count: u32| if is_float { (count as f32).to_bits() } else { count };
         let threads = blocks * ATOMIC_BLOCK;
-        let apart = if is_common { 0 } else { WARP };
+        let apart = if is_common { 0 } else { WARP_SIZE };
         let additions = Additions { addresses, apart, term: bits(1), turns };
         let stream = &self.device.stream;
         let mut cells = self.explained("allocate", stream.alloc_zeros::<u32>(threads as usize))?;
@@ -51,14 +51,14 @@ impl Bench {
         self.explained("launch", launch::atomics(stream, kernel, config, &mut cells, &additions))?;
         let sums = self.explained("add atomically", stream.clone_dtoh(&cells))?;
         let (together, of) = match (is_shared, is_common) {
-            (_, false) => (WARP, WARP),
+            (_, false) => (WARP_SIZE, WARP_SIZE),
             (true, true) => (ATOMIC_BLOCK, ATOMIC_BLOCK),
             (false, true) => (threads, threads),
         };
         let expected = |cell: u32| if cell % of < addresses { bits(together / addresses * turns) } else { 0 };
         let verified = (0..threads).map(expected).eq(sums);
         let time = self.time(|| launch::atomics(stream, kernel, config, &mut cells, &additions))?;
-        Ok(Ran { amount: f64::from(threads / WARP * turns), verified, time })
+        Ok(Ran { amount: f64::from(threads / WARP_SIZE * turns), verified, time })
     }
 
     /// Measures stores whose lanes are `stride` elements apart.
@@ -84,12 +84,12 @@ impl Bench {
         let stream = &self.device.stream;
         let mut data = self.explained("allocate", stream.alloc_zeros::<i32>((bytes / 4) as usize))?;
         self.explained("fill memory", fill(&self.device, &mut data))?;
-        let mut sums = self.explained("allocate", stream.alloc_zeros::<i32>((threads / WARP) as usize))?;
+        let mut sums = self.explained("allocate", stream.alloc_zeros::<i32>((threads / WARP_SIZE) as usize))?;
         let turns = u32::try_from(turns).unwrap_or(u32::MAX);
         let time = self.time(|| launch::cache(stream, kernel, config, &data, &mut sums, turns))?;
         let sums = self.explained("read from a cache", stream.clone_dtoh(&sums))?;
         // modulo 2^32, as the kernel adds
-        let of_a_warp = (WARP * LOADS * 4).wrapping_mul(turns).cast_signed();
+        let of_a_warp = (WARP_SIZE * LOADS * 4).wrapping_mul(turns).cast_signed();
         let expected = i32::from_ne_bytes([BYTE; 4]).wrapping_mul(of_a_warp);
         let amount = each_turn as f64 * f64::from(turns);
         Ok(Ran { amount, verified: sums.iter().all(|sum| *sum == expected), time })

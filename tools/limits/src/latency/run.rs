@@ -2,7 +2,7 @@
 
 use super::{Measured, Point, Quantity, Unit};
 use crate::Bench;
-use crate::bench::{BYTE, WARP, fill, prebuilt_version};
+use crate::bench::{BYTE, WARP_SIZE, fill, prebuilt_version};
 use crate::launch::{self, Links, Outputs};
 use common::error::Error;
 use common::kernel::LoadedKernel;
@@ -103,14 +103,14 @@ impl Bench {
         let rounds = (self.integers()? / (threads * each)).max(1);
         let count = rounds * threads * each;
         let stream = &self.device.stream;
-        let allocate = || Ok((stream.alloc_zeros::<i32>(count)?, stream.alloc_zeros::<i32>(threads / WARP as usize)?));
+        let allocate = || Ok((stream.alloc_zeros::<i32>(count)?, stream.alloc_zeros::<i32>(threads / WARP_SIZE as usize)?));
         let (mut data, mut sums) = self.explained("allocate", allocate())?;
         self.explained("fill memory", fill(&self.device, &mut data))?;
         let groups = to_i32(count / 4);
         let time = self.time(|| launch::flight(stream, kernel, config, &data, &mut sums, groups))?;
         let sums = self.explained("read memory", stream.clone_dtoh(&sums))?;
         // modulo 2^32, as the kernel adds
-        let of_a_warp = to_i32(rounds * each * WARP as usize);
+        let of_a_warp = to_i32(rounds * each * WARP_SIZE as usize);
         let expected = i32::from_ne_bytes([BYTE; 4]).wrapping_mul(of_a_warp);
         let bytes = (count * size_of::<i32>()) as f64;
         Ok((time.map(|time| bytes / (time.median / 1e3)), sums.iter().all(|sum| *sum == expected)))
@@ -118,8 +118,8 @@ impl Bench {
 
     /// Returns a launch with this many resident warps per multiprocessor; for one multiprocessor on the emulator.
     fn resident(&self, warps: u32, most: u32) -> LaunchConfig {
-        let block = most.min(warps * WARP);
-        let each = warps * WARP / block;
+        let block = most.min(warps * WARP_SIZE);
+        let each = warps * WARP_SIZE / block;
         let multiprocessors = if self.is_emulated() { 1 } else { self.device.attributes.multiprocessors.unwrap_or(1) };
         LaunchConfig { grid_dim: (each * multiprocessors, 1, 1), block_dim: (block, 1, 1), shared_mem_bytes: 0 }
     }

@@ -17,7 +17,7 @@ fn upper(median: f64) -> Outcome<'static> {
 #[test]
 fn a_step_is_compared_with_the_fastest_shape_of_its_rung_below() {
     let [slow, fast] = [6.0, 5.0].map(|median| outcome(Some(timing(median, median, median)), None));
-    let below = compared(&upper(2.0), &[slow, fast]).expect("a rung below");
+    let below = compare(&upper(2.0), &[slow, fast]).expect("a rung below");
     assert_eq!(below, Below { kernel: "computeForces".into(), ratio: 2.5, of: Quantity::Time });
     let record = serde_json::to_string(&below).expect("JSON");
     assert_eq!(record, r#"{"kernel":"computeForces","ratio":2.5,"of":"time"}"#);
@@ -29,7 +29,7 @@ fn counts_are_compared_by_global_bytes() {
     let below = outcome(None, counted(60));
     let mut own = outcome(None, counted(20));
     own.run.plan.rung = &UPPER;
-    let below = compared(&own, &[below]).expect("a rung below");
+    let below = compare(&own, &[below]).expect("a rung below");
     assert_eq!((below.ratio, below.of), (3.0, Quantity::GlobalBytes));
 }
 
@@ -49,8 +49,8 @@ fn another_size_wrong_results_and_a_rung_that_was_not_run_are_not_compared() {
     wrong.run.report.failed = 1;
     let mut larger = right.clone();
     larger.run.plan.size.n = 2048;
-    assert_eq!(compared(&upper(2.0), &[wrong, larger, upper(1.0)]), None);
-    assert_eq!(compared(&right, std::slice::from_ref(&right)), None);
+    assert_eq!(compare(&upper(2.0), &[wrong, larger, upper(1.0)]), None);
+    assert_eq!(compare(&right, std::slice::from_ref(&right)), None);
 }
 
 #[test]

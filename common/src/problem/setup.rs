@@ -1,0 +1,165 @@
+//! A kernel with its launch shape on an open device: launches, and copies to and from the device.
+
+use crate::device::Device;
+use crate::error::Error;
+use crate::kernel::LoadedKernel;
+use cudarc::driver::{CudaFunction, CudaModule, CudaSlice, CudaStream, DeviceRepr, DriverError, LaunchConfig};
+use emulator::Counters;
+use std::cell::Cell;
+use std::sync::Arc;
+
+/// A kernel with its launch shape, on an open device. [`Setup::upload`] and its neighbors copy data.
+#[derive(Debug)]
+pub struct Setup<'a> {
+    /// The device.
+    pub device: &'a Device,
+    /// The rung's kernel.
+    pub kernel: LoadedKernel,
+    /// The second kernel of a step, for problems that need one.
+    pub companion: Option<LoadedKernel>,
+    /// Grid, block and dynamic shared memory.
+    pub config: LaunchConfig,
+    /// Grid and block of the companion: one thread per body.
+    pub companion_config: LaunchConfig,
+    /// The kernel's name, for errors.
+    pub name: String,
+    /// Whether it is the kernel's Rust version.
+    pub in_rust: bool,
+    /// Elements that one block covers; `None` if the grid does not follow from n.
+    pub elements_per_block: Option<usize>,
+    /// The emulator's counts, see [`Setup::finish_and_count`].
+    pub counters: Cell<Option<Counters>>,
+}
+
+/// The arguments of a stage's launch function apart from its data.
+#[derive(Debug)]
+pub struct Launch<'a> {
+    /// The stream to launch on.
+    pub stream: &'a Arc<CudaStream>,
+    /// The kernel to launch.
+    pub kernel: &'a CudaFunction,
+    /// The kernel's file, for its constants and other entry points by name.
+    pub module: &'a Arc<CudaModule>,
+    /// Grid, block and dynamic shared memory.
+    pub config: LaunchConfig,
+}
+
+/// The result of a stage's launch function.
+pub type LaunchResult = Result<(), DriverError>;
+
+impl Setup<'_> {
+    /// Launches the rung's kernel through a stage's function.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], naming the kernel and its launch.
+    pub fn run(&self, launch: impl FnOnce(&Launch) -> LaunchResult) -> Result<(), Error> {
+        self.run_kernel(&self.kernel, self.config, launch)
+    }
+
+    /// Launches the companion through a stage's function.
+    ///
+    /// # Errors
+    /// As [`Setup::run`].
+    pub fn run_companion(&self, launch: impl FnOnce(&Launch) -> LaunchResult) -> Result<(), Error> {
+        let companion = self.companion.as_ref().unwrap_or(&self.kernel);
+        self.run_kernel(companion, self.companion_config, launch)
+    }
+
+    fn run_kernel(
+        &self,
+        kernel: &LoadedKernel,
+        config: LaunchConfig,
+        launch: impl FnOnce(&Launch) -> LaunchResult,
+    ) -> Result<(), Error> {
+        let stream = &self.device.stream;
+        let module = &kernel.module.module;
+        let result = launch(&Launch { stream, kernel: &kernel.function, module, config });
+        result.map_err(|error| self.device.explain(&self.doing("launch"), error))
+    }
+
+    /// Waits until the kernel has ended, which is when its faults are reported.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], with the fault.
+    pub fn finish(&self) -> Result<(), Error> {
+        self.device.synchronize(&self.doing("run"))
+    }
+
+    /// Waits as [`Setup::finish`] does, and keeps the emulator's counts of the last launch.
+    ///
+    /// # Errors
+    /// As [`Setup::finish`], and [`Error::Counters`].
+    pub fn finish_and_count(&self) -> Result<(), Error> {
+        self.finish()?;
+        self.counters.set(self.device.last_counters()?);
+        Ok(())
+    }
+
+    /// Copies values to the device.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], also if there is no room.
+    pub fn upload<T: DeviceRepr>(&self, values: &[T]) -> Result<CudaSlice<T>, Error> {
+        self.device.stream.clone_htod(values).map_err(|error| self.device.explain(&copying(values.len(), "to"), error))
+    }
+
+    /// Allocates room for values, which are zero.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], if there is no room.
+    pub fn room(&self, values: usize) -> Result<CudaSlice<f32>, Error> {
+        let room = self.device.stream.alloc_zeros(values);
+        room.map_err(|error| self.device.explain(&format!("cannot allocate {values} values on the device"), error))
+    }
+
+    /// Copies values back.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], with the fault of a kernel that ran before.
+    pub fn download<T: DeviceRepr>(&self, values: &CudaSlice<T>) -> Result<Vec<T>, Error> {
+        let copied = self.device.stream.clone_dtoh(values);
+        copied.map_err(|error| self.device.explain(&copying(values.len(), "from"), error))
+    }
+
+    /// Copies the first values back.
+    ///
+    /// # Errors
+    /// As [`Setup::download`].
+    pub fn download_part<T: DeviceRepr>(&self, from: &CudaSlice<T>, to: &mut [T]) -> Result<(), Error> {
+        let copied = self.device.stream.memcpy_dtoh(&from.slice(..to.len()), to);
+        copied.map_err(|error| self.device.explain(&copying(to.len(), "from"), error))
+    }
+
+    /// Copies from one array on the device to another.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn copy<T: DeviceRepr>(&self, from: &CudaSlice<T>, to: &mut CudaSlice<T>) -> Result<(), Error> {
+        let copied = self.device.stream.memcpy_dtod(from, to);
+        copied.map_err(|error| self.device.explain(&copying(from.len(), "on"), error))
+    }
+
+    /// Returns `cannot run computeForces<<<128, 128>>>`, as CUDA C++ writes a launch.
+    fn doing(&self, verb: &str) -> String {
+        let grid = extent(self.config.grid_dim);
+        let block = extent(self.config.block_dim);
+        let language = if self.in_rust { " in Rust" } else { "" };
+        match self.config.shared_mem_bytes {
+            0 => format!("cannot {verb} {}<<<{grid}, {block}>>>{language}", self.name),
+            shared => format!("cannot {verb} {}<<<{grid}, {block}, {shared}>>>{language}", self.name),
+        }
+    }
+}
+
+/// Returns `128`, or `(32, 8)` in two dimensions, or `(32, 8, 4)` in three.
+fn extent(dimensions: (u32, u32, u32)) -> String {
+    match dimensions {
+        (x, 1, 1) => x.to_string(),
+        (x, y, 1) => format!("({x}, {y})"),
+        (x, y, z) => format!("({x}, {y}, {z})"),
+    }
+}
+
+fn copying(values: usize, preposition: &str) -> String {
+    format!("cannot copy {values} values {preposition} the device")
+}
