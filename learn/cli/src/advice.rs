@@ -25,7 +25,7 @@ const ALL: [Advice; 4] = [
 
 /// Returns the errors of rustc, followed by the advice on them.
 #[must_use]
-pub fn advised(errors: &str) -> String {
+pub fn add_advice(errors: &str) -> String {
     let advice = ALL.iter().filter(|(part, _)| errors.contains(part)).map(|(_, advice)| format!("\nadvice: {advice}"));
     std::iter::once(errors.trim_end().to_owned()).chain(advice).collect()
 }

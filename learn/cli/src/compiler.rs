@@ -1,6 +1,6 @@
 //! The compilers of learners' kernels.
 
-use crate::advice::advised;
+use crate::advice::add_advice;
 use cuda_cpp::{Choice, architecture};
 use judge::Error;
 use judge::kernel_file::Language;
@@ -26,7 +26,7 @@ pub fn compile(
         Language::Rust => {
             match rust_ptx::Compiler::find().map_err(no_compiler)?.compile(&name, text, architecture(text)) {
                 Err(rust_ptx::CompileError::Failed(reason)) => Err(Error::System(reason)),
-                result => Ok(result.map_err(|error| advised(&error.to_string()))),
+                result => Ok(result.map_err(|error| add_advice(&error.to_string()))),
             }
         }
     }

@@ -76,17 +76,18 @@ fn show(error: &clap::Error) -> ! {
         error.exit();
     }
     let is_terminal = std::io::stdout().is_terminal();
-    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let mut help = error.render();
-    let mut text = if is_terminal { help.ansi().to_string() } else { help.to_string() };
-    if words.first().is_some_and(|word| word == "check") {
-        help = Check::augment_args(clap::Command::new("check"))
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let render = |help: &clap::builder::StyledStr| if is_terminal { help.ansi().to_string() } else { help.to_string() };
+    let mut text = render(&error.render());
+    // One command with two uses has both helps.
+    if words.get(1).is_some_and(|word| word == "check") && kernel_words(&words).is_none() {
+        let help = Check::augment_args(clap::Command::new("check"))
             .bin_name("cargo learn check")
             .about("Or run any kernel, which --kernel names, on the emulator, and report its memory and synchronization errors")
             .after_help(kernel_check::EXAMPLE)
             .render_long_help();
         text.push('\n');
-        text.push_str(&if is_terminal { help.ansi().to_string() } else { help.to_string() });
+        text.push_str(&render(&help));
     }
     output::say(text.trim_end());
     std::process::exit(error.exit_code())

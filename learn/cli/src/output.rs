@@ -5,12 +5,12 @@ use std::io::{IsTerminal, Write, stdout};
 
 /// Prints a text and a line break. A reader that has closed the pipe, as `head` does, is not an error.
 pub fn say(text: &str) {
-    let _ = writeln!(stdout(), "{}", fitted(text));
+    let _ = writeln!(stdout(), "{}", fit(text));
 }
 
 /// Wraps a text at the width of the terminal, if standard output is one.
 #[must_use]
-pub fn fitted(text: &str) -> String {
+pub fn fit(text: &str) -> String {
     width().map_or_else(|| text.to_owned(), |width| wrap(text, width))
 }
 

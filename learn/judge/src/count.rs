@@ -1,6 +1,6 @@
 //! A count of a kernel with its limits.
 
-use crate::counters::grouped;
+use crate::counters::group_digits;
 use crate::set::{Limit, Medal, Score};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -42,12 +42,12 @@ impl Count {
 
 impl fmt::Display for Count {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.what, grouped(self.value))?;
+        write!(f, "{}: {}", self.what, group_digits(self.value))?;
         if let Some(most) = self.most {
-            write!(f, " (at most {})", grouped(most))?;
+            write!(f, " (at most {})", group_digits(most))?;
         }
         if let Some(least) = self.least {
-            write!(f, " (at least {})", grouped(least))?;
+            write!(f, " (at least {})", group_digits(least))?;
         }
         match self.medal {
             Some(medal) => write!(f, ": {}", format!("{medal:?}").to_lowercase()),

@@ -43,7 +43,7 @@ fn sum(counts: &mut Counts, name: &str, value: Option<u64>) {
 
 /// Formats a number with commas between thousands, and with up to two decimals.
 #[must_use]
-pub fn grouped(value: f64) -> String {
+pub fn group_digits(value: f64) -> String {
     let digits = format!("{:.0}", value.trunc());
     let groups: Vec<&str> =
         digits.as_bytes().rchunks(3).rev().map(|three| std::str::from_utf8(three).unwrap_or_default()).collect();
@@ -51,7 +51,7 @@ pub fn grouped(value: f64) -> String {
     let fraction = format!("{:.2}", value.fract());
     match fraction.trim_start_matches("0.") {
         "00" => whole,
-        _ if fraction.starts_with('1') => grouped(value.round()),
+        _ if fraction.starts_with('1') => group_digits(value.round()),
         fraction => format!("{whole}.{}", fraction.trim_end_matches('0')),
     }
 }

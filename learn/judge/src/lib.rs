@@ -33,7 +33,7 @@ mod verdict;
 
 pub use checks::judge;
 pub use count::Count;
-pub use counters::{Counts, grouped};
+pub use counters::{Counts, group_digits};
 pub use error::Error;
 pub use estimate::Estimated;
 pub use found::Found;

@@ -1,6 +1,6 @@
 //! The comparison of a kernel's results with the solution's.
 
-use crate::counters::grouped;
+use crate::counters::group_digits;
 use crate::device::Outcome;
 use crate::kernel_file::Buffer;
 use crate::set::Case;
@@ -27,8 +27,8 @@ pub fn difference(name: &str, buffer: &Buffer, tolerance: f64, got: &[u8], wante
     if wrong.is_empty() {
         return None;
     }
-    let total = grouped(is_right.len() as f64);
-    let mut text = format!("{} of the {total} elements of `{name}` are wrong", grouped(wrong.len() as f64));
+    let total = group_digits(is_right.len() as f64);
+    let mut text = format!("{} of the {total} elements of `{name}` are wrong", group_digits(wrong.len() as f64));
     for index in wrong.into_iter().take(LISTED) {
         let size = buffer.element_bytes() as usize;
         let element = |bytes: &[u8]| buffer.text_of(&bytes[index * size..(index + 1) * size]);

@@ -1,6 +1,6 @@
 //! The launches and counts of kernels for the pages of the book.
 
-use crate::counters::grouped;
+use crate::counters::group_digits;
 use crate::device::How;
 use crate::error::Error;
 use crate::required_counts::{COUNTED_BUDGET, value};
@@ -45,5 +45,5 @@ pub fn count_text(exercise: &Exercise, kernel: &Submission, counter: &str) -> Re
     let outcome = kernel.run(exercise, &exercise.card.cases[0], How::Counted { budget: COUNTED_BUDGET })?;
     let (count, per) = counter.split_once(" per ").map_or((counter, None), |(count, per)| (count, Some(per)));
     let invalid = |reason| Error::Set { path: exercise.folder.join("card.toml"), reason };
-    value(count, per, &outcome.counts, &kernel.ptx).map(grouped).map_err(invalid)
+    value(count, per, &outcome.counts, &kernel.ptx).map(group_digits).map_err(invalid)
 }

@@ -1,6 +1,6 @@
 //! The work of a kernel as a multiple of the solution's.
 
-use crate::counters::{Counts, grouped};
+use crate::counters::{Counts, group_digits};
 use crate::set::Card;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -36,7 +36,12 @@ impl Share {
 impl fmt::Display for Share {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { what, value, most } = self;
-        write!(f, "{} times as many {what} as the solution (at most {} are expected)", grouped(*value), grouped(*most))
+        write!(
+            f,
+            "{} times as many {what} as the solution (at most {} are expected)",
+            group_digits(*value),
+            group_digits(*most)
+        )
     }
 }
 

@@ -91,7 +91,7 @@ fn compare(file: &Path, table: &str) -> Result<()> {
 
 fn row(workspace: &Workspace, kernel: &Value) -> Result<Row> {
     let name = kernel["kernel"].as_str().with_context(|| format!("{OPCODES}: an entry without `kernel`"))?;
-    let ptx = emulated(workspace, kernel, name).with_context(|| format!("{name} on the emulator"))?;
+    let ptx = classify_emulated(workspace, kernel, name).with_context(|| format!("{name} on the emulator"))?;
     let opcodes = kernel["opcodes"].as_object().with_context(|| format!("{OPCODES}: {name} has no `opcodes`"))?;
     let mut machine = Classes::new();
     for (opcode, count) in opcodes {
@@ -111,7 +111,7 @@ fn class(opcode: &str) -> Option<&'static str> {
 }
 
 /// Runs a kernel on the emulator with the options of its recording, and returns its instructions.
-fn emulated(workspace: &Workspace, kernel: &Value, name: &str) -> Result<Classes> {
+fn classify_emulated(workspace: &Workspace, kernel: &Value, name: &str) -> Result<Classes> {
     let stage = kernel["stage"].as_str().context("no `stage`")?;
     let mut program = cargo();
     program.current_dir(&workspace.root).args(["run", "--quiet", "-p", stage, "--"]);

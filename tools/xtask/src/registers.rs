@@ -69,7 +69,7 @@ fn compare(assembler: &Assembler, file: &Path) -> Result<BTreeMap<String, Row>> 
     let ptx = packed::read(file).context("cannot be read")?;
     let module = Module::load(&ptx, &Arc::new(Memory::new(MEMORY_BYTES)))?;
     let messages = assembler.messages(&ptx).map_err(|error| anyhow!(error))?;
-    let rows = allocated(&messages).filter_map(|(name, registers)| {
+    let rows = parse_allocated(&messages).filter_map(|(name, registers)| {
         let kernel = module.kernel(name)?;
         Some((name.to_owned(), Row::new(kernel, registers)))
     });
@@ -77,7 +77,7 @@ fn compare(assembler: &Assembler, file: &Path) -> Result<BTreeMap<String, Row>> 
 }
 
 /// Reads `ptxas info : Compiling entry function 'k' for 'sm_90'` and, later, `Used 32 registers`.
-fn allocated(messages: &str) -> impl Iterator<Item = (&str, u32)> {
+fn parse_allocated(messages: &str) -> impl Iterator<Item = (&str, u32)> {
     let mut kernel = None;
     messages.lines().filter_map(move |line| {
         if line.contains("Compiling entry function") {
@@ -159,6 +159,6 @@ mod tests {
                         ptxas info    : Used 9 registers\n\
                         ptxas info    : Compiling entry function 'l' for 'sm_90'\n\
                         ptxas info    : Used 12 registers, 352 bytes cmem[0]\n";
-        assert_eq!(allocated(messages).collect::<Vec<_>>(), [("k", 24), ("l", 12)]);
+        assert_eq!(parse_allocated(messages).collect::<Vec<_>>(), [("k", 24), ("l", 12)]);
     }
 }

@@ -19,12 +19,12 @@ mod check;
 mod comparison;
 mod exercise;
 pub mod found;
-mod progress;
 mod question;
-mod translate;
 pub mod unpack;
 
-use question::Question;
+use ir_ptx::Refusal;
+use judge::progress::Progress;
+use question::{Exchanged, Question};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -54,11 +54,40 @@ pub fn answer(question: &str) -> String {
 
 fn reply(question: &Question) -> Result<Value, String> {
     match question {
-        Question::Translate { ir } => Ok(translate::translate(ir)),
+        Question::Translate { ir } => Ok(translate(ir)),
         Question::Check { scene, file, text } => check::check(scene, file, text),
         Question::Judge(kernel) => exercise::judge(kernel),
         Question::Scenes(kernel) => exercise::scenes(kernel),
-        Question::Progress(progress) => progress::answer(progress),
+        Question::Progress(progress) => exchange_progress(progress),
         Question::Digest { text } => Ok(json!({ "sha256": judge::set::sha256(text) })),
+    }
+}
+
+/// Translates IR to PTX, or returns what is not supported.
+fn translate(ir: &str) -> Value {
+    match ir_ptx::translate(ir) {
+        Ok(ptx) => json!({ "ptx": ptx }),
+        Err(refusals) => {
+            let refused: Vec<Value> = refusals.0.iter().map(describe_refusal).collect();
+            json!({ "refused": refused, "text": refusals.to_string() })
+        }
+    }
+}
+
+fn describe_refusal(refusal: &Refusal) -> Value {
+    let (file, line) = refusal.source.as_ref().map(|(file, line)| (file, line)).unzip();
+    json!({ "file": file, "line": line, "ir_line": refusal.line, "construct": refusal.construct })
+}
+
+/// Reads or writes a progress.
+fn exchange_progress(exchanged: &Exchanged) -> Result<Value, String> {
+    match exchanged {
+        Exchanged::Read(text) => Progress::parse(text.as_bytes()).map(|progress| json!(progress)),
+        Exchanged::Write(progress) => {
+            let text = progress.text()?;
+            // What this page writes, the command line must read.
+            Progress::parse(text.as_bytes())?;
+            Ok(json!({ "toml": text }))
+        }
     }
 }

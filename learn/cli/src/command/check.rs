@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// Checks the named exercises, or all of them. Returns whether they are solved.
 pub fn run(worker: &Worker, folder: &Folder, set: &Set, names: &[String], as_json: bool) -> Result<bool, Error> {
-    let named = names.iter().map(|name| folder.named(set, name)).collect::<Result<Vec<_>, _>>()?;
+    let named = names.iter().map(|name| folder.find_file(set, name)).collect::<Result<Vec<_>, _>>()?;
     let language = folder.progress()?.language();
     let all = || set.exercises.iter().map(|exercise| (exercise, language)).collect();
     let exercises = if names.is_empty() { all() } else { named };

@@ -328,15 +328,15 @@ fn run_exercises(learn: &Learn, root: &Path) -> Result<bool, Error> {
             return check::run(&Worker { seed: *seed, ..worker }, &folder, &set, names, *json);
         }
         Some(Command::Hint { name }) => {
-            let (exercise, language) = folder.named(&set, name)?;
+            let (exercise, language) = folder.find_file(&set, name)?;
             say(hint(&folder, exercise, language)?.trim_end());
         }
         Some(Command::Solution { name, now }) => {
-            let (exercise, language) = folder.named(&set, name)?;
+            let (exercise, language) = folder.find_file(&set, name)?;
             say(solution(&folder, exercise, language, *now)?.trim_end());
         }
         Some(Command::Reset { name }) => {
-            let (exercise, language) = folder.named(&set, name)?;
+            let (exercise, language) = folder.find_file(&set, name)?;
             say(&reset(&folder, exercise, language)?);
         }
         Some(_) => {}

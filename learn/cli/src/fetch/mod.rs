@@ -25,7 +25,11 @@ pub fn nvrtc(every_release: bool) -> Result<()> {
         return releases::run();
     }
     let library = fetch_nvrtc()?;
-    try_out(&Compiler::Nvrtc(open(&library)?), &library, "The stages, `cargo x ptx` and `cargo learn check` find it there.")
+    try_out(
+        &Compiler::Nvrtc(open(&library)?),
+        &library,
+        "The stages, `cargo x ptx` and `cargo learn check` find it there.",
+    )
 }
 
 /// Downloads the pinned clang unless it is there already, tests it, and prints its path.
@@ -34,8 +38,7 @@ pub fn nvrtc(every_release: bool) -> Result<()> {
 /// Returns an error as [`nvrtc()`] does.
 pub fn clang() -> Result<()> {
     let program = fetch_clang()?;
-    let found =
-        "The stages, `cargo learn` and `cargo learn check` find it there if there is no NVRTC, or by `--compiler clang`.";
+    let found = "The stages, `cargo learn` and `cargo learn check` find it there if there is no NVRTC, or by `--compiler clang`.";
     try_out(&Compiler::Clang(open_clang(&program)?), &program, found)
 }
 

@@ -2,7 +2,7 @@
 
 use super::Check;
 use super::names::{list_parts, template_parameters};
-use crate::advice::advised;
+use crate::advice::add_advice;
 use crate::fetch;
 use anyhow::{Context, Result, anyhow, bail};
 use cuda_cpp::source::Program;
@@ -42,7 +42,7 @@ fn rust(check: &Check, text: &str) -> Result<Compiled> {
     let rust = rust_ptx::Compiler::find().with_context(|| format!("{name} cannot be compiled"))?;
     let architecture = architecture(check.arch.as_deref().unwrap_or(text));
     let ptx = rust.compile(&name, text, architecture);
-    let ptx = ptx.map_err(|error| anyhow!(advised(&error.to_string()))).with_context(|| does_not_compile(&name))?;
+    let ptx = ptx.map_err(|error| anyhow!(add_advice(&error.to_string()))).with_context(|| does_not_compile(&name))?;
     Ok(Compiled { ptx, report: format!("{name}, compiled by {}", rust.describe()) })
 }
 

@@ -1,7 +1,7 @@
 //! A learner's folder: its files, and the locks on its progress.
 
 use super::progress_file::{progress_file, read_progress, write_progress};
-use super::remembered::remembered;
+use super::remembered::recall;
 use super::write::{keep_before, write_new, write_whole};
 use judge::Error;
 use judge::kernel_file::{self, Language};
@@ -50,7 +50,7 @@ impl Folder {
                 named.display(),
                 in_shell(named)
             )),
-            None => Error::Usage(none_yet(remembered().filter(|folder| !folder.is_dir()).as_deref())),
+            None => Error::Usage(none_yet(recall().filter(|folder| !folder.is_dir()).as_deref())),
         })
     }
 
@@ -103,7 +103,7 @@ impl Folder {
     ///
     /// # Errors
     /// There is no such exercise, or no file with this ending, or the path is in another folder.
-    pub fn named<'a>(&self, set: &'a Set, name: &str) -> Result<(&'a Exercise, Language), Error> {
+    pub fn find_file<'a>(&self, set: &'a Set, name: &str) -> Result<(&'a Exercise, Language), Error> {
         let name = self.name_in_path(name)?;
         let exercise = set.find(name)?;
         let language = self.progress()?.language();
@@ -279,7 +279,7 @@ fn candidates(named: Option<&Path>, usual: &Path) -> Vec<PathBuf> {
         None => {
             let current = std::env::current_dir().unwrap_or_default();
             let current = current.ancestors().map(Path::to_owned);
-            current.chain(remembered()).chain([usual.to_owned()]).collect()
+            current.chain(recall()).chain([usual.to_owned()]).collect()
         }
     }
 }

@@ -23,7 +23,7 @@ pub fn remember(folder: &Path) -> bool {
 }
 
 /// Returns the remembered folder, which may no longer exist.
-pub fn remembered() -> Option<PathBuf> {
+pub fn recall() -> Option<PathBuf> {
     let folder = std::fs::read_to_string(file()?).ok()?;
     Some(PathBuf::from(folder))
 }

@@ -17,7 +17,7 @@ use session::Session;
 /// lines of standard input take the place of keys.
 pub fn run(worker: &Worker, folder: &Folder, set: &Set, first: Option<&str>) -> Result<(), Error> {
     let _only_one = folder.watch()?;
-    let named = first.map(|name| folder.named(set, name)).transpose()?;
+    let named = first.map(|name| folder.find_file(set, name)).transpose()?;
     let language = match named {
         Some((_, language)) => language,
         None => folder.progress()?.language(),

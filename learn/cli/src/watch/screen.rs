@@ -1,6 +1,6 @@
 //! The terminal: single keys, and lines of text.
 
-use crate::output::fitted;
+use crate::output::fit;
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use judge::Error;
 use std::io::{IsTerminal, Write, stdin, stdout};
@@ -28,7 +28,7 @@ impl Screen {
 
     /// Prints a text and a line break. In raw mode, each line break needs a carriage return.
     pub fn say(&self, text: &str) {
-        let text = fitted(text.trim_end());
+        let text = fit(text.trim_end());
         let text = if self.has_keys { format!("{}\r\n", text.replace('\n', "\r\n")) } else { format!("{text}\n") };
         let mut output = stdout().lock();
         // A closed output is noticed at the next event, or at the end of the program.

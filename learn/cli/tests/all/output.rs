@@ -1,6 +1,6 @@
 //! Wrapping of text, and advice on errors.
 
-use learn::advice::advised;
+use learn::advice::add_advice;
 use learn::output::{wrap, wrap_row};
 
 #[test]
@@ -32,9 +32,9 @@ fn the_last_cell_of_a_row_is_wrapped_below_itself() {
 
 #[test]
 fn advice_follows_the_errors_that_it_is_about() {
-    let text = advised("error[E0608]: cannot index into a value of type `Global<f32>`\n --> 12_guard.rs:14:9\n");
+    let text = add_advice("error[E0608]: cannot index into a value of type `Global<f32>`\n --> 12_guard.rs:14:9\n");
     let advice =
         "an array that threads write has no `[i]`: `out.get(i)` reads an element, and `out.set(i, value)` writes it";
     assert!(text.ends_with(&format!("12_guard.rs:14:9\nadvice: {advice}")), "{text}");
-    assert_eq!(advised("error: expected `;`"), "error: expected `;`");
+    assert_eq!(add_advice("error: expected `;`"), "error: expected `;`");
 }

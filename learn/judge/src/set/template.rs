@@ -2,7 +2,7 @@
 //! by `grade`.
 
 use super::expression;
-use crate::counters::grouped;
+use crate::counters::group_digits;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::{Table, Value};
@@ -70,7 +70,7 @@ impl Template {
         for (name, value) in &mut fields {
             // Only names are read by people, who want commas between thousands.
             let shown =
-                if name == "name" { |value: u64| grouped(value as f64) } else { |value: u64| value.to_string() };
+                if name == "name" { |value: u64| group_digits(value as f64) } else { |value: u64| value.to_string() };
             replace(value, sizes, shown)?;
         }
         Ok(fields)

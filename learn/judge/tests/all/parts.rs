@@ -1,7 +1,7 @@
 //! Parts of the judge: numbers as text, comparisons of results, counts of instructions.
 
 use judge::kernel_file::{Argument, Buffer};
-use judge::{Counts, difference, first_line_with, grouped, value};
+use judge::{Counts, difference, first_line_with, group_digits, value};
 
 #[test]
 fn numbers_have_commas_between_thousands_and_two_decimals() {
@@ -15,7 +15,7 @@ fn numbers_have_commas_between_thousands_and_two_decimals() {
         (1.234, "1.23"),
     ];
     for (value, text) in pairs {
-        assert_eq!(grouped(value), text);
+        assert_eq!(group_digits(value), text);
     }
 }
 

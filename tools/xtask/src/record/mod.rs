@@ -64,7 +64,7 @@ fn folder_name(text: &str) -> Result<String, String> {
 /// Returns an error if the programs or the device are missing, or if the folder has records of another device.
 pub fn run(workspace: &Workspace, options: &Record) -> Result<bool> {
     let programs = match &options.binaries {
-        Some(folder) => Programs::carried(folder)?,
+        Some(folder) => Programs::from_folder(folder)?,
         None => Programs::built(workspace)?,
     };
     let runs = chosen(options, &programs)?;

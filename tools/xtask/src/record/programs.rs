@@ -36,7 +36,7 @@ impl Programs {
     }
 
     /// Returns the programs in a folder: `limits`, and files without an extension whose names begin with `stage`.
-    pub fn carried(folder: &Path) -> Result<Self> {
+    pub fn from_folder(folder: &Path) -> Result<Self> {
         let files = fs::read_dir(folder).with_context(|| format!("--binaries: cannot read {}", folder.display()))?;
         let names =
             files.filter_map(|entry| entry.ok().filter(|entry| entry.path().is_file())).map(|entry| entry.file_name());

@@ -1,4 +1,4 @@
-//! The workspace's commands, run as programs. One test program for all of them, so that the emulator is linked once.
+//! The workspace's commands and rules: programs that run, floors, drawers, ceilings.
 
 mod ceilings;
 mod drawers;

@@ -155,18 +155,18 @@ fn twice(folder: &Path, one: &Path, other: &Path) -> Error {
 fn none(names: &[String], stray: &[String]) -> Error {
     let of = |language: &Language| names.iter().find(|name| Language::from_file(Path::new(name)) == Some(*language));
     let examples: Vec<&str> = Language::ALL.iter().filter_map(of).map(String::as_str).collect();
-    let others = if stray.is_empty() { String::new() } else { format!(", but {}", listed(stray)) };
+    let others = if stray.is_empty() { String::new() } else { format!(", but {}", list_names(stray)) };
     Error::Usage(format!("contains no exercises, such as {}{others}", examples.join(" or ")))
 }
 
 /// Returns a line with the files that are kernels by their ending and no exercise by their name.
 fn line_of_stray(folder: &Path, stray: &[String]) -> Option<String> {
     let verb = if stray.len() == 1 { "is ignored: it has" } else { "are ignored: they have" };
-    (!stray.is_empty()).then(|| format!("{}: {} {verb} the name of no exercise", folder.display(), listed(stray)))
+    (!stray.is_empty()).then(|| format!("{}: {} {verb} the name of no exercise", folder.display(), list_names(stray)))
 }
 
 /// Returns the first names, and the number of the others.
-fn listed(names: &[String]) -> String {
+fn list_names(names: &[String]) -> String {
     let named: Vec<&str> = names.iter().take(MAX_NAMED).map(String::as_str).collect();
     match names.len().saturating_sub(MAX_NAMED) {
         0 => named.join(", "),

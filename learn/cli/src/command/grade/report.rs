@@ -101,7 +101,7 @@ pub(super) fn to_csv(learners: &[Learner<'_>], set: &Set) -> Result<Vec<u8>, Box
             let mut cells = vec![learner.name.clone()];
             cells.extend(row);
             cells.resize(COLUMNS.len(), String::new());
-            table.write_record(cells.iter().map(|cell| escaped(cell)))?;
+            table.write_record(cells.iter().map(|cell| escape(cell)))?;
         }
     }
     Ok(table.into_inner()?)
@@ -127,7 +127,7 @@ fn row(graded: &Graded<'_>) -> Vec<String> {
 }
 
 /// Returns a cell that a spreadsheet takes as text: an apostrophe before the characters that begin a formula.
-fn escaped(cell: &str) -> String {
+fn escape(cell: &str) -> String {
     let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
     if is_formula { format!("'{cell}") } else { cell.to_owned() }
 }

@@ -43,11 +43,11 @@ fn kernels(program: &Path) -> Result<Vec<(String, String)>> {
     let output = Command::new(program).args(["--list", "--json"]).output();
     let output = output.with_context(|| format!("cannot start {}", program.display()))?;
     ensure!(output.status.success(), "{} --list --json failed", program.display());
-    String::from_utf8(output.stdout)?.lines().map(listed).collect()
+    String::from_utf8(output.stdout)?.lines().map(parse_listed).collect()
 }
 
 /// Returns problem and kernel of a line of `--list --json`.
-fn listed(line: &str) -> Result<(String, String)> {
+fn parse_listed(line: &str) -> Result<(String, String)> {
     let kernel: Value = serde_json::from_str(line).with_context(|| format!("`{line}` is not a listed kernel"))?;
     let text = |field: &str| kernel[field].as_str().map(str::to_owned);
     text("problem").zip(text("kernel")).with_context(|| format!("`{line}` has no problem or kernel"))
@@ -65,7 +65,7 @@ fn record_kernels<'a>(
     let lines = reading.printed.lines().filter(|line| line.starts_with('{'));
     let records = lines.map(|line| judge(line).and_then(|()| Ok(serde_json::from_str::<Value>(line)?)));
     let records = records.collect::<Result<Vec<_>>>()?;
-    let read = records.iter().filter_map(|record| Some(joined(record, longest(record, &reading.launches)?)));
+    let read = records.iter().filter_map(|record| Some(join(record, longest(record, &reading.launches)?)));
     let read: Vec<Value> = read.collect();
     ensure!(!read.is_empty(), "ncu saw no kernel of the program: {}", reading.complaint);
     Ok(read)
@@ -79,7 +79,7 @@ fn longest<'a>(record: &Value, launches: &'a [Launch]) -> Option<&'a Launch> {
 }
 
 /// Returns the parts of a record that identify the launch, with the metrics.
-fn joined(record: &Value, launch: &Launch) -> Value {
+fn join(record: &Value, launch: &Launch) -> Value {
     const KEPT: [&str; 13] = [
         "stage",
         "problem",
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn metrics_are_added_to_the_record() {
         let record = json!({"kernel": "forces", "size": 1024, "time_ms": {"median": 1.0}});
-        let joined = joined(&record, &launch("forces", 10001.0));
+        let joined = join(&record, &launch("forces", 10001.0));
         assert_eq!((&joined["kernel"], &joined["size"]), (&json!("forces"), &json!(1024)));
         assert_eq!(joined["time_ms"], Value::Null);
         assert_eq!(joined["metrics"]["gpu__time_duration.sum"], json!(10001.0));

@@ -109,7 +109,7 @@ fn version(text: &str) -> Option<String> {
 /// Returns an error if `ncu` or the permission to read counters is missing, or if its version lacks one of the metrics.
 pub fn read(program: &Path, options: &[String]) -> Result<Reading> {
     let file = tempfile::NamedTempFile::new().context("cannot make a temporary file for the metrics")?;
-    let output = profiled(program, options, file.path())?;
+    let output = profile(program, options, file.path())?;
     let log = fs::read_to_string(file.path()).context("cannot read what ncu wrote")?;
     let complaint = reason(&log, &output);
     ensure!(output.status.success(), "ncu: {complaint}");
@@ -117,7 +117,7 @@ pub fn read(program: &Path, options: &[String]) -> Result<Reading> {
     Ok(Reading { printed, launches: launches(&log)?, complaint })
 }
 
-fn profiled(program: &Path, options: &[String], log: &Path) -> Result<Output> {
+fn profile(program: &Path, options: &[String], log: &Path) -> Result<Output> {
     let metrics: Vec<String> = METRICS.iter().map(|&metric| metric.into()).chain(REASONS.map(stalled)).collect();
     let mut ncu = Command::new("ncu");
     // The clocks must be the same as in the tables.
