@@ -61,6 +61,6 @@ pub fn reason_for(row: &Row) -> Option<&'static str> {
 
 /// Returns the rows that need a reason and have none.
 pub fn missing(rows: &[Row]) -> Vec<String> {
-    let rows = rows.iter().filter(|row| is_apart(row) && of(row).is_none());
+    let rows = rows.iter().filter(|row| is_apart(row) && reason_for(row).is_none());
     rows.map(|row| format!("{} {:.2}", row.kernel, row.ratio())).collect()
 }
