@@ -91,7 +91,7 @@ fn stage_rows(clang: &Clang, session: &mut Session, rung: &Rung, rows: &mut Vec<
     let facts = rung.work.facts();
     let spacing = serde_json::Number::from_f64(0.5).expect("a finite number");
     let plane = Parameters::default().with("width", 144).with("height", 12).with("spacing", spacing);
-    let size = Size { steps: facts.steps.map(|_| 1), parameters: facts.heeded(&plane), ..Size::new(N) };
+    let size = Size { steps: facts.steps.map(|_| 1), parameters: facts.select_own(&plane), ..Size::new(N) };
     let plan = Plan::new(rung, size, Shape { grid: Some(GRID), block: rung.block }).expect("a plan");
     let sources: Vec<KernelSource> =
         [Some(*plan.source()), plan.companion().map(|(source, _)| *source)].into_iter().flatten().collect();
