@@ -35,7 +35,7 @@ impl Editor {
         let script = String::from_utf8([read("theme/instance.js")?, read("theme/editor-worker.js")?].concat())?;
         let parts = serde_json::to_vec(&json!({ "script": script, "headers": headers }))?;
         let module = packed::element("editor-wasm", &packed::module(book, "editor.wasm.gz")?);
-        let elements = module + &packed::element("editor-parts", &packed::packed(&parts)?);
+        let elements = module + &packed::element("editor-parts", &packed::pack(&parts)?);
         Ok(Self { elements })
     }
 

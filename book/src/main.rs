@@ -155,7 +155,7 @@ fn show(root: &Path, showing: &Showing) -> Result<()> {
 }
 
 fn examine(Examining { seed, answers, json }: Examining) -> Result<()> {
-    let exam = Exam::of(seed);
+    let exam = Exam::new(seed);
     match (json, answers) {
         (true, _) => println!("{}", serde_json::to_string_pretty(&exam.json(answers))?),
         (false, true) => print!("{}", exam.answers()),

@@ -37,7 +37,9 @@ pub fn split_off(folder: &Path, page: &str) -> Result<String> {
 
 /// Returns a page with the names of files in place of its data, and the files.
 fn without_data(page: &str) -> (String, Vec<(String, &str)>) {
-    let (mut short, mut carried, mut rest) = (String::with_capacity(page.len()), Vec::new(), page);
+    let mut short = String::with_capacity(page.len());
+    let mut carried = Vec::new();
+    let mut rest = page;
     while let Some((place, element)) = first_element(rest) {
         let (before, after) = rest.split_at(place + element.len());
         let Some((attributes, (text, after))) =

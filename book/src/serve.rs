@@ -14,7 +14,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The greatest size of a request, which browsers do not approach.
-const MOST_REQUEST_BYTES: usize = 64 * 1024;
+const MAX_REQUEST_BYTES: usize = 64 * 1024;
 
 /// Serves `folder` at localhost until the program is stopped, and opens the first page if `open` is set. Port 0 is any free port.
 ///
@@ -103,8 +103,9 @@ struct Asked {
 }
 
 fn read_request(stream: &mut TcpStream) -> io::Result<Asked> {
-    let (mut bytes, mut part) = (Vec::new(), [0; 4096]);
-    while bytes.len() < MOST_REQUEST_BYTES {
+    let mut bytes = Vec::new();
+    let mut part = [0; 4096];
+    while bytes.len() < MAX_REQUEST_BYTES {
         match stream.read(&mut part)? {
             0 => return Err(ErrorKind::UnexpectedEof.into()),
             length => bytes.extend_from_slice(&part[..length]),
@@ -113,7 +114,8 @@ fn read_request(stream: &mut TcpStream) -> io::Result<Asked> {
         let mut request = httparse::Request::new(&mut headers);
         let status = request.parse(&bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))?;
         if let (true, Some(method), Some(url)) = (status.is_complete(), request.method, request.path) {
-            let (method, url) = (method.to_owned(), url.to_owned());
+            let method = method.to_owned();
+            let url = url.to_owned();
             return Ok(Asked { method, url, takes_gzip: takes_gzip(request.headers) });
         }
     }
@@ -129,7 +131,7 @@ fn takes_gzip(headers: &[httparse::Header]) -> bool {
 fn respond(stream: &mut TcpStream, status: &str, path: &Path, body: Vec<u8>, asked: &Asked) -> io::Result<()> {
     let kind = content_type(path);
     let is_packed = asked.takes_gzip && kind.starts_with("text/");
-    let (body, encoding) = if is_packed { (packed(&body)?, "Content-Encoding: gzip\r\n") } else { (body, "") };
+    let (body, encoding) = if is_packed { (compress(&body)?, "Content-Encoding: gzip\r\n") } else { (body, "") };
     write!(
         stream,
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\n{encoding}Connection: close\r\n\r\n",
@@ -141,7 +143,7 @@ fn respond(stream: &mut TcpStream, status: &str, path: &Path, body: Vec<u8>, ask
     Ok(())
 }
 
-fn packed(bytes: &[u8]) -> io::Result<Vec<u8>> {
+fn compress(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(bytes)?;
     encoder.finish()
@@ -206,9 +208,10 @@ mod tests {
             stream.read_to_end(&mut answer).expect("an answer");
             let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("headers") + 4;
             let mut body = String::new();
-            match is_packed {
-                true => flate2::read::GzDecoder::new(&answer[end..]).read_to_string(&mut body).expect("gzip"),
-                false => (&answer[end..]).read_to_string(&mut body).expect("text"),
+            if is_packed {
+                flate2::read::GzDecoder::new(&answer[end..]).read_to_string(&mut body).expect("gzip")
+            } else {
+                (&answer[end..]).read_to_string(&mut body).expect("text")
             };
             assert_eq!(body, "a page", "{accepted}");
             let headers = String::from_utf8_lossy(&answer[..end]);

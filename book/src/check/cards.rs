@@ -17,7 +17,7 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     let mut count = 0;
     for stage in STAGES {
         for file in material.files(&format!("{}/kernels", stage.name), "cu")? {
-            let launched = statements::launched(&file);
+            let launched = statements::find_launches(&file);
             // `kernels` reports a file without a row.
             if !launched.is_empty() {
                 let text = material.text(&file)?;

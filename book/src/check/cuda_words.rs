@@ -69,7 +69,9 @@ fn is_kernel(file: &str) -> bool {
 
 /// Returns the code in the first column of the page's tables, and the code in the third column with its lines.
 fn columns(page: &Document) -> (Vec<String>, Vec<(usize, String)>) {
-    let (mut first, mut last, mut cell) = (Vec::new(), Vec::new(), 0);
+    let mut first = Vec::new();
+    let mut last = Vec::new();
+    let mut cell = 0;
     for (event, range) in page.events() {
         match &event {
             Event::Start(Tag::TableRow | Tag::TableHead) => cell = 0,
@@ -88,9 +90,11 @@ fn columns(page: &Document) -> (Vec<String>, Vec<(usize, String)>) {
 /// vector types, functions that the file does not declare, and the names of pragmas.
 fn words_of(text: &str) -> Vec<String> {
     let code = without_comments_and_strings(text);
-    let (mut declared, mut used) = (Vec::new(), Vec::new());
+    let mut declared = Vec::new();
+    let mut used = Vec::new();
     for (place, word) in identifiers(&code) {
-        let (before, after) = (code[..place].trim_end(), code[place + word.len()..].trim_start());
+        let before = code[..place].trim_end();
+        let after = code[place + word.len()..].trim_start();
         if is_of_cuda(word) {
             used.push(word);
         } else if follows_type(before) {

@@ -24,14 +24,15 @@ pub struct Directive<'a> {
 
 impl Document {
     /// Makes a document of a text without directives.
-    pub fn plain(file: &str, text: String) -> Self {
+    pub fn from_text(file: &str, text: String) -> Self {
         let origins = (1..=text.lines().count()).collect();
         Self { file: file.into(), shown: text.clone(), text, origins }
     }
 
     /// Makes a document of a chapter. Reports the directives that the build would refuse.
-    pub fn filled(file: &str, text: String, sources: &Sources, report: &mut Report) -> Self {
-        let (mut shown, mut origins) = (String::new(), Vec::new());
+    pub fn from_chapter(file: &str, text: String, sources: &Sources, report: &mut Report) -> Self {
+        let mut shown = String::new();
+        let mut origins = Vec::new();
         let mut is_below_html = false;
         for (number, line) in (1..).zip(text.lines()) {
             let filled = sources.fill_line(line).unwrap_or_else(|error| {

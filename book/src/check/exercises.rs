@@ -9,7 +9,8 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     let shows = |word: &str, name: &str| directives.iter().any(|directive| directive.words == [word, name]);
     let exercises = &set()?.exercises;
     for exercise in exercises {
-        let (name, stage) = (&exercise.name, &exercise.card.stage);
+        let name = &exercise.name;
+        let stage = &exercise.card.stage;
         let card = format!("exercises/{name}/card.toml");
         if !shows("exercise", name) {
             report.add(

@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn anchors_are_headings_and_ids() {
         let text = "# One `two`, three!\n\n## Same\n\n## Same\n\n<p id=\"here\">x</p>\n";
-        let anchors = anchors(&Document::plain("x.md", text.into()));
+        let anchors = anchors(&Document::from_text("x.md", text.into()));
         assert_eq!(anchors.into_iter().collect::<Vec<_>>(), ["here", "one-two-three", "same", "same-1"]);
     }
 

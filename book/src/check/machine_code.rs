@@ -14,7 +14,7 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     for file in &files {
         let name = file.trim_start_matches(FOLDER).trim_start_matches('/').trim_end_matches(".sass");
         let text = material.text(file)?;
-        match (Kernel::named(name).ok().and_then(|kernel| version::now(kernel.rung, false)), stated(&text)) {
+        match (Kernel::find(name).ok().and_then(|kernel| version::now(kernel.rung, false)), stated_version(&text)) {
             (None, _) => report.add(file, 1, format!("no stage has a kernel {name}: rename or remove the listing")),
             (_, None) => {
                 report.add(file, 1, "the listing does not state its kernel's version: add a line `// version SHA-256`")
@@ -38,7 +38,7 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
 }
 
 /// Returns the version that a listing's first comment lines state.
-fn stated(text: &str) -> Option<&str> {
+fn stated_version(text: &str) -> Option<&str> {
     let comments = text.lines().take_while(|line| line.starts_with("//"));
     comments.filter_map(|line| line.strip_prefix("// version ")).next()
 }

@@ -128,21 +128,21 @@ impl Material {
         let repository = root.join("..").canonicalize().with_context(|| format!("cannot find {}", root.display()))?;
         let sources = Sources { book: root.into() };
         let read = |file: &str| read(&repository, file);
-        let summary = Document::plain(&format!("{CHAPTERS}/SUMMARY.md"), read(&format!("{CHAPTERS}/SUMMARY.md"))?);
+        let summary = Document::from_text(&format!("{CHAPTERS}/SUMMARY.md"), read(&format!("{CHAPTERS}/SUMMARY.md"))?);
         let mut chapters = Vec::new();
         for page in links::targets(&summary) {
             // `links` reports a missing page as a dead link of the summary.
             if let Ok(text) = read(&format!("{CHAPTERS}/{page}")) {
-                chapters.push(Document::filled(&format!("{CHAPTERS}/{page}"), text, &sources, report));
+                chapters.push(Document::from_chapter(&format!("{CHAPTERS}/{page}"), text, &sources, report));
             }
         }
         let tree = tree(&repository)?;
         let mut decks = Vec::new();
         for file in tree.iter().filter(|file| is_in(file, DECKS)) {
-            decks.push(Document::filled(file, read(file)?, &sources, report));
+            decks.push(Document::from_chapter(file, read(file)?, &sources, report));
         }
         let is_other = |file: &&String| file.ends_with(".md") && !is_in(file, CHAPTERS) && !is_in(file, DECKS);
-        let texts = tree.iter().filter(is_other).map(|file| Ok(Document::plain(file, read(file)?)));
+        let texts = tree.iter().filter(is_other).map(|file| Ok(Document::from_text(file, read(file)?)));
         let texts = texts.collect::<Result<_>>()?;
         let directives: usize = chapters.iter().chain(&decks).map(|chapter| chapter.directives().count()).sum();
         report.count(chapters.len(), "pages");
@@ -196,10 +196,7 @@ fn tree(root: &Path) -> Result<Vec<String>> {
             if !name.starts_with('.') && name != "target" {
                 let path = format!("{folder}{name}");
                 // Tests copy the repository with symbolic links, which this follows.
-                match root.join(&path).is_dir() {
-                    true => folders.push(path + "/"),
-                    false => files.push(path),
-                }
+                if root.join(&path).is_dir() { folders.push(path + "/") } else { files.push(path) }
             }
         }
     }

@@ -37,7 +37,7 @@ const UNITS: [&str; 22] = [
 pub fn check(material: &Material, report: &mut Report) {
     for chapter in material.stage_chapters().chain(&material.decks) {
         let prose = prose(&chapter.text);
-        for (place, number) in measured(&prose) {
+        for (place, number) in find_measurements(&prose) {
             let text =
                 format!("`{number}` is typed in: take it from a record, {{{{time STAGE KERNEL}}}} or {{{{ratio …}}}}");
             report.add(&chapter.file, line_of(&chapter.text, place), text);
@@ -94,7 +94,7 @@ fn between_tags(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
 }
 
 /// Returns the numbers that are followed by a unit of time or rate, with their places.
-fn measured(prose: &str) -> Vec<(usize, &str)> {
+fn find_measurements(prose: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     for (place, _) in prose.match_indices(|c: char| c.is_ascii_digit()) {
         let is_begin = !prose[..place].ends_with(|c: char| c.is_alphanumeric() || "_.,".contains(c));
@@ -129,7 +129,8 @@ mod tests {
 
     #[test]
     fn numbers_with_a_unit_of_time_or_rate_are_found() {
-        let found = |prose| measured(prose).into_iter().map(|(_, number)| number.to_owned()).collect::<Vec<_>>();
+        let found =
+            |prose| find_measurements(prose).into_iter().map(|(_, number)| number.to_owned()).collect::<Vec<_>>();
         assert_eq!(found("It took 0.889 ms, then 83.7µs."), ["0.889 ms", "83.7µs"]);
         assert_eq!(found("6,042 GFLOP/s, and 2.2 times as fast"), ["6,042 GFLOP/s", "2.2 times as fast"]);
         assert_eq!(found("32 sectors, 128 bytes, x2 ms, 4 msgs").len(), 0);

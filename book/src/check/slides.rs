@@ -9,16 +9,16 @@ use anyhow::Result;
 use mdbook_markdown::pulldown_cmark::{Event, Tag, TagEnd};
 
 /// The greatest number of words on a slide, apart from code, tables and figures.
-const MOST_WORDS: usize = 42;
+const MAX_WORDS: usize = 42;
 /// The greatest number of slides in a session of 75 minutes.
-const MOST_SLIDES: usize = 40;
+const MAX_SLIDES: usize = 40;
 
 pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     let chapter = material.text(&format!("{CHAPTERS}/{CHAPTER}"))?;
     let mut count = 0;
     for session in 1..=SESSIONS {
         let file = format!("{DECKS}/{}.md", name(session));
-        match (Plan::of(&chapter, session), material.decks.iter().find(|deck| deck.file == file)) {
+        match (Plan::parse(&chapter, session), material.decks.iter().find(|deck| deck.file == file)) {
             (Err(error), _) => report.add(&format!("{CHAPTERS}/{CHAPTER}"), 1, error.to_string()),
             (_, None) => report.add(&file, 1, "a session without slides: write this file"),
             (Ok(plan), Some(deck)) => count += check_deck(deck, &plan, report),
@@ -36,13 +36,13 @@ fn check_deck(deck: &Document, plan: &Plan, report: &mut Report) -> usize {
         let (line, text) = text.split_once(": ").unwrap_or(("1", &text));
         report.add(&deck.file, line.parse().unwrap_or(1), text);
     }
-    if slides.len() > MOST_SLIDES {
-        report.add(&deck.file, 1, format!("{} slides; a session has at most {MOST_SLIDES}", slides.len()));
+    if slides.len() > MAX_SLIDES {
+        report.add(&deck.file, 1, format!("{} slides; a session has at most {MAX_SLIDES}", slides.len()));
     }
     for slide in &slides {
         let words = words(slide);
-        if words > MOST_WORDS {
-            let text = format!("{words} words; a slide has at most {MOST_WORDS}: move explanations below `Notes:`");
+        if words > MAX_WORDS {
+            let text = format!("{words} words; a slide has at most {MAX_WORDS}: move explanations below `Notes:`");
             report.add(&deck.file, slide.line, text);
         }
         if !slide.body.iter().any(|(_, line)| line.starts_with("## ")) {
@@ -57,7 +57,8 @@ fn words(slide: &Slide<'_>) -> usize {
     let is_block = |line: &str| line.starts_with("{{") && line.ends_with("}}") && line.matches("{{").count() == 1;
     let lines = slide.body.iter().map(|(_, line)| *line).filter(|line| !is_block(line));
     let text = lines.collect::<Vec<_>>().join("\n");
-    let (mut inside, mut words) = (0, 0);
+    let mut inside = 0;
+    let mut words = 0;
     for (event, _) in events(&text) {
         match event {
             Event::Start(Tag::CodeBlock(_) | Tag::Table(_)) => inside += 1,

@@ -19,18 +19,18 @@ pub struct Launched {
 }
 
 /// Returns the launches of a kernel's file, `stage01-naive/kernels/01_compute_forces.cu`, in the stage that contains it.
-pub fn launched(name: &str) -> Vec<Launched> {
+pub fn find_launches(name: &str) -> Vec<Launched> {
     let stage = STAGES.into_iter().find(|stage| name.starts_with(&format!("{}/", stage.name)));
     let rows = stage.into_iter().flat_map(|stage| stage.rungs.iter().map(|rung| (*rung, stage.name)));
     rows.flat_map(|(rung, stage)| {
-        let kernel = (file(&rung.source) == name).then(|| of_row(rung, stage));
+        let kernel = (file(&rung.source) == name).then(|| row_launch(rung, stage));
         let companion = rung.companion.filter(|(source, _)| file(source) == name);
-        [kernel, companion.map(|(_, entry)| of_companion(entry))].into_iter().flatten()
+        [kernel, companion.map(|(_, entry)| companion_launch(entry))].into_iter().flatten()
     })
     .collect()
 }
 
-fn of_row(rung: &'static Rung, stage: &'static str) -> Launched {
+fn row_launch(rung: &'static Rung, stage: &'static str) -> Launched {
     Launched {
         entry: rung.entry,
         blocks: rung.blocks,
@@ -42,7 +42,7 @@ fn of_row(rung: &'static Rung, stage: &'static str) -> Launched {
 }
 
 /// Returns the launch of the second kernel of a step: one thread per body, in blocks of any size.
-fn of_companion(entry: &'static str) -> Launched {
+fn companion_launch(entry: &'static str) -> Launched {
     Launched {
         entry: Entry::Single(entry),
         blocks: Blocks::Any,
@@ -230,7 +230,7 @@ fn check_measured(kernel: &KernelFile, rung: &Rung, stage: &str, material: &Mate
     let text = kernel.entry("measured");
     // `records` reports a missing record as a notice.
     let Ok(records) = material.sources.records(stage) else { return };
-    let Ok(Some(timed)) = records.of(rung.kernel) else { return };
+    let Ok(Some(timed)) = records.find(rung.kernel) else { return };
     if text.is_empty() {
         return;
     }

@@ -45,8 +45,10 @@ fn guard(random: &mut Random) -> Question {
 
 fn index(random: &mut Random) -> Question {
     let block = random.pick(&[64, 128, 192, 256]);
-    let (number, thread) = (random.within(1..=38), random.within(1..=block - 1));
-    let (element, lane) = (number * block + thread, thread % WARP);
+    let number = random.within(1..=38);
+    let thread = random.within(1..=block - 1);
+    let element = number * block + thread;
+    let lane = thread % WARP;
     Question {
         text: format!(
             "Blocks have {block} threads. Which element has thread {thread} of block {number}, if thread i of the launch has element i? And \
@@ -61,7 +63,8 @@ fn sectors(random: &mut Random) -> Question {
     let (kind, bytes) = random.pick(&[("float", 4), ("double", 8)]);
     let stride = random.within(2..=8);
     let touched = sectors_of(bytes, |lane| lane * stride * u64::from(bytes));
-    let (used, moved) = (WARP * u64::from(bytes), touched * 32);
+    let used = WARP * u64::from(bytes);
+    let moved = touched * 32;
     Question {
         text: format!(
             "A warp loads `a[{stride} * t]`, in which t is the lane, and `{kind} *a` is a multiple of 128 bytes. How many sectors of 32 bytes \
@@ -98,7 +101,8 @@ fn records(random: &mut Random) -> Question {
 fn barriers(random: &mut Random) -> Question {
     let block = random.pick(&[128, 256, 512]);
     let tiles = random.within(4..=32);
-    let (warps, executed) = (block / WARP, block / WARP * tiles * 2);
+    let warps = block / WARP;
+    let executed = block / WARP * tiles * 2;
     Question {
         text: format!(
             "A block of {block} threads goes through {tiles} tiles, with two barriers for each. How many barriers are executed, counted per \
@@ -125,7 +129,8 @@ fn conflict(random: &mut Random) -> Question {
 
 fn bank(random: &mut Random) -> Question {
     loop {
-        let (width, row) = (random.within(33..=40), random.within(1..=20));
+        let width = random.within(33..=40);
+        let row = random.within(1..=20);
         let column = (WARP - row * width % WARP) % WARP;
         // In a narrow strip of columns, the row has a second such word, 32 columns on.
         if column >= width - WARP {
@@ -146,10 +151,12 @@ fn bank(random: &mut Random) -> Question {
 }
 
 fn tile(random: &mut Random) -> Question {
-    let (n, block) = (random.pick(&[512, 1024, 2048, 4096]), random.pick(&[64, 128, 256]));
+    let n = random.pick(&[512, 1024, 2048, 4096]);
+    let block = random.pick(&[64, 128, 256]);
     let arrays = random.within(1..=2);
     let warps = n / WARP;
-    let (direct, tiled) = (warps * n * arrays, warps * (n / block) * arrays);
+    let direct = warps * n * arrays;
+    let tiled = warps * (n / block) * arrays;
     let what = if arrays == 1 { "one array" } else { "two arrays" };
     Question {
         text: format!(

@@ -72,7 +72,7 @@ pub struct Exam {
 
 impl Exam {
     /// Returns the exam of a seed.
-    pub fn of(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         let mut random = Random(seed);
         let mut questions = Vec::new();
         for session in 1..=crate::slides::plan::SESSIONS {
@@ -171,7 +171,9 @@ mod tests {
     #[test]
     fn answers_are_in_their_range_and_differ() {
         for kind in kinds() {
-            let (mut texts, mut answers, mut kept) = (BTreeSet::new(), BTreeSet::new(), 0);
+            let mut texts = BTreeSet::new();
+            let mut answers = BTreeSet::new();
+            let mut kept = 0;
             for seed in 0..1000 {
                 let first = (kind.make)(&mut Random(seed)).answer[0].0;
                 kept += usize::from(kind.range.contains(&first));
@@ -211,7 +213,7 @@ mod tests {
     fn a_session_has_short_and_long_questions_and_an_exam_has_100_points() {
         assert!(kinds().map(|kind| kind.name).collect::<BTreeSet<_>>().len() >= 20);
         for seed in 0..100 {
-            let exam = Exam::of(seed);
+            let exam = Exam::new(seed);
             assert_eq!(exam.questions.iter().map(|(kind, _)| kind.points()).sum::<u32>(), 100);
             let sessions: Vec<usize> = exam.questions.iter().map(|(kind, _)| kind.session).collect();
             assert_eq!(sessions, [1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
@@ -223,12 +225,12 @@ mod tests {
         // The first numbers of SplitMix64 for the seed 1234567, from its reference implementation.
         let mut random = Random(1_234_567);
         assert_eq!([random.next(), random.next()], [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]);
-        assert_eq!(Exam::of(7).text(), Exam::of(7).text());
-        assert_ne!(Exam::of(7).text(), Exam::of(8).text());
-        assert!(Exam::of(7).json(false)["questions"][0].get("answer").is_none());
-        assert!(Exam::of(7).json(true)["questions"][9]["derivation"].is_string());
-        for (_, question) in &Exam::of(7).questions {
-            assert!(!Exam::of(7).text().contains(&question.derivation));
+        assert_eq!(Exam::new(7).text(), Exam::new(7).text());
+        assert_ne!(Exam::new(7).text(), Exam::new(8).text());
+        assert!(Exam::new(7).json(false)["questions"][0].get("answer").is_none());
+        assert!(Exam::new(7).json(true)["questions"][9]["derivation"].is_string());
+        for (_, question) in &Exam::new(7).questions {
+            assert!(!Exam::new(7).text().contains(&question.derivation));
         }
     }
 }

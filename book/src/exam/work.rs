@@ -23,7 +23,8 @@ const ALL_LANES: usize = 32;
 
 fn chains(random: &mut Random) -> Question {
     let latency = random.pick(&[8, 10, 12, 16, 20, 24]);
-    let (warps, chains) = (random.within(2..=4), random.within(2..=4));
+    let warps = random.within(2..=4);
+    let chains = random.within(2..=4);
     let in_flight = warps * chains;
     let percent = (100 * in_flight / latency).min(100);
     Question {
@@ -40,7 +41,8 @@ fn chains(random: &mut Random) -> Question {
 }
 
 fn starts(random: &mut Random) -> Question {
-    let (block, rate) = (random.pick(&[64, 128, 256]), random.pick(&[1, 2, 5]));
+    let block = random.pick(&[64, 128, 256]);
+    let rate = random.pick(&[1, 2, 5]);
     let thousands = random.within(1..=9) * 200;
     let each = random.pick(&[2, 4]);
     let n = thousands * 1000 * block;
@@ -60,7 +62,8 @@ fn starts(random: &mut Random) -> Question {
 }
 
 fn in_flight(random: &mut Random) -> Question {
-    let (rate, latency) = (random.within(1..=4), random.pick(&[400, 500, 600, 800]));
+    let rate = random.within(1..=4);
+    let latency = random.pick(&[400, 500, 600, 800]);
     let bytes = rate * 1000 * latency;
     let lanes = bytes / 16;
     let warps = lanes.div_ceil(WARP);
@@ -76,7 +79,8 @@ fn in_flight(random: &mut Random) -> Question {
 
 fn occupancy(random: &mut Random) -> Question {
     // Blocks of 64 are left out: each scheduler has its own registers, and a division of all of them is then wrong.
-    let (registers, block) = (random.pick(&[32, 40, 48, 64, 80, 96, 128, 160]), random.pick(&[128, 256, 512]));
+    let registers = random.pick(&[32, 40, 48, 64, 80, 96, 128, 160]);
+    let block = random.pick(&[128, 256, 512]);
     let kernel = Resources {
         registers,
         static_shared_bytes: 0,
@@ -102,7 +106,8 @@ fn occupancy(random: &mut Random) -> Question {
 }
 
 fn down(random: &mut Random) -> Question {
-    let (distance, base) = (random.pick(&[2, 4, 8, 16]), random.within(10..=19) * 10);
+    let distance = random.pick(&[2, 4, 8, 16]);
+    let base = random.within(10..=19) * 10;
     let lane = random.within(1..=31) as usize;
     let (source, in_range) = shuffle_sources(ShuffleMode::Down, distance, 32)[lane];
     let received = base + source as u64;
@@ -122,7 +127,8 @@ fn down(random: &mut Random) -> Question {
 fn levels(random: &mut Random) -> Question {
     let block = random.pick(&[64, 128, 256, 512, 1024_u64]);
     let parts = random.within(2..=4);
-    let (all, left) = (u64::from(block.ilog2()), u64::from((block / WARP).ilog2()));
+    let all = u64::from(block.ilog2());
+    let left = u64::from((block / WARP).ilog2());
     Question {
         text: format!(
             "{block} threads first add {parts} elements each. Then the block halves its {block} partial sums in shared memory until one is left, with \
@@ -162,8 +168,10 @@ fn xor(random: &mut Random) -> Question {
 
 fn divergence(random: &mut Random) -> Question {
     let every = random.pick(&[2, 4, 8]);
-    let (one, other) = (random.within(1..=8) * 5, random.within(1..=8) * 5);
-    let (warp, lanes) = (one + other, one * (WARP / every) + other * (WARP - WARP / every));
+    let one = random.within(1..=8) * 5;
+    let other = random.within(1..=8) * 5;
+    let warp = one + other;
+    let lanes = one * (WARP / every) + other * (WARP - WARP / every);
     Question {
         text: format!(
             "In `if (threadIdx.x % {every} == 0) {{ … }} else {{ … }}` the first branch has {one} instructions and the second one {other}. How many \
@@ -179,10 +187,13 @@ fn divergence(random: &mut Random) -> Question {
 }
 
 fn coarsening(random: &mut Random) -> Question {
-    let (side, each, block) =
-        (random.pick(&[256, 512, 1024_u64]), random.pick(&[2, 4, 8]), random.pick(&[128, 256, 512]));
-    let (points, atoms) = (side * side, random.within(1..=8) * 1000);
-    let (threads, blocks) = (points / each, (points / each).div_ceil(block));
+    let side = random.pick(&[256, 512, 1024_u64]);
+    let each = random.pick(&[2, 4, 8]);
+    let block = random.pick(&[128, 256, 512]);
+    let points = side * side;
+    let atoms = random.within(1..=8) * 1000;
+    let threads = points / each;
+    let blocks = (points / each).div_ceil(block);
     let loads = threads / WARP * atoms;
     Question {
         text: format!(
@@ -196,7 +207,8 @@ fn coarsening(random: &mut Random) -> Question {
 }
 
 fn gather(random: &mut Random) -> Question {
-    let (points, atoms) = (random.pick(&[1, 2, 5]), random.within(1..=10));
+    let points = random.pick(&[1, 2, 5]);
+    let atoms = random.within(1..=10);
     let warps = atoms * 1000 / WARP;
     let rest = atoms * 1000 % WARP;
     let warps = warps + u64::from(rest > 0);
@@ -245,12 +257,14 @@ fn units(random: &mut Random) -> Question {
 }
 
 fn bytes_or_operations(random: &mut Random) -> Question {
-    let (rate, speed) = (random.pick(&[1, 2, 4]), random.pick(&[20, 40, 60]));
+    let rate = random.pick(&[1, 2, 4]);
+    let speed = random.pick(&[20, 40, 60]);
     // The longer time is at least twice the shorter one, so that the limit is clear.
     let short = random.within(2..=13);
     let long = short * random.within(2..=3);
     let (moving, computing) = random.pick(&[(short, long), (long, short)]);
-    let (bytes, operations) = (rate * moving, speed * computing);
+    let bytes = rate * moving;
+    let operations = speed * computing;
     let most = moving.max(computing);
     let limit = if moving > computing { "memory" } else { "arithmetic" };
     Question {

@@ -48,7 +48,8 @@ pub fn render(stage: &Stage, rungs: &[&Rung], folder: &Path) -> Result<String> {
     let peers: Vec<Peer> = peers(folder)?.into_iter().filter(|peer| peer.name.ends_with(OF_PEERS)).collect();
     for (column, rung) in rungs.iter().enumerate() {
         for timed in records.all_of(rung.kernel)? {
-            let (record, facts) = (timed.record, rung.work.facts());
+            let record = timed.record;
+            let facts = rung.work.facts();
             let heads = record.parameters.as_ref().map(|parameters| (facts.describe)(parameters)).unwrap_or_default();
             let size = format!("{} positions, {heads}", record.size);
             let rate = record.rate.as_ref().map(|rate| rate.value / GIGA_IN_TERA);

@@ -5,7 +5,7 @@
 
 use super::chart::{self, Keyed, Labels, Log, Panel, line, series, text, whiskers};
 use super::devices::Device;
-use super::figure::{framed, open};
+use super::figure::{frame, open};
 use super::kernels::{Kernel, STAGES};
 use super::notation::{escape, nanoseconds};
 use super::records::{NOT_RECORDED, Records, Timed};
@@ -31,7 +31,7 @@ struct Point {
 }
 
 impl Point {
-    fn of(rung: &Rung, timed: &Timed) -> Self {
+    fn new(rung: &Rung, timed: &Timed) -> Self {
         let blocks = f64::from(timed.blocks()) * timed.launches(rung);
         let times = [timed.time.low, timed.time.median, timed.time.high].map(|time| time * 1e6 / blocks);
         Self { threads: timed.block(), times }
@@ -58,7 +58,7 @@ struct Line {
 impl Line {
     /// Returns the line of the kernel's latest sweep: several stages may have one. `None` if there is none.
     fn latest(name: &str, sweeps: &[Records]) -> Result<Option<Self>> {
-        let rung = Kernel::named(name)?.rung;
+        let rung = Kernel::find(name)?.rung;
         let date = |sweep: &Records| {
             let dates = sweep.list().iter().filter(|record| record.kernel == name).map(|record| record.date.clone());
             dates.max()
@@ -67,7 +67,7 @@ impl Line {
         let Some((_, sweep)) = dated.max_by(|one, other| one.0.cmp(&other.0)) else { return Ok(None) };
         let times = sweep::fastest_of_each_block(sweep, name)?;
         let source = times.values().next().map(Timed::device).unwrap_or_default();
-        let points = times.values().map(|timed| Point::of(rung, timed)).collect();
+        let points = times.values().map(|timed| Point::new(rung, timed)).collect();
         Ok(Some(Self { rung, points, source }))
     }
 
@@ -99,7 +99,7 @@ pub fn render(names: &[&str], device: &Device) -> Result<String> {
 
 /// Returns the nanoseconds between two starts of empty blocks; `None` if their rate is not recorded.
 fn empty_block(device: &Device) -> Result<Option<f64>> {
-    Ok(peaks::highest(&peaks::measured(device)?, Quantity::Blocks).map(|rate| 1e9 / rate))
+    Ok(peaks::highest(&peaks::read(device)?, Quantity::Blocks).map(|rate| 1e9 / rate))
 }
 
 fn draw(lines: &[Line], empty: Option<f64>) -> String {
@@ -112,11 +112,12 @@ fn draw(lines: &[Line], empty: Option<f64>) -> String {
         let y = key_top + KEY_HEIGHT * index as f64 + 14.0;
         svg += &chart::key(keyed, y, ("code", line.rung.kernel), &line.least());
     }
-    framed(&(svg + "</svg>"), &caption(lines, empty))
+    frame(&(svg + "</svg>"), &caption(lines, empty))
 }
 
 fn panel(lines: &[Line], empty: Option<f64>) -> String {
-    let (top, bottom) = (chart::ABOVE, chart::ABOVE + HEIGHT);
+    let top = chart::ABOVE;
+    let bottom = chart::ABOVE + HEIGHT;
     let points = || lines.iter().flat_map(|line| &line.points);
     let blocks: BTreeSet<u32> = points().map(|point| point.threads).collect();
     let blocks: Vec<f64> = blocks.into_iter().map(f64::from).collect();

@@ -26,7 +26,7 @@ pub fn one(costs: &[Measured], words: &[&str]) -> Result<String> {
             words.join(" ")
         )
     };
-    let wanted = parsed(words).with_context(unknown)?;
+    let wanted = parse(words).with_context(unknown)?;
     if costs.is_empty() {
         return Ok(NOT_RECORDED.into());
     }
@@ -34,7 +34,7 @@ pub fn one(costs: &[Measured], words: &[&str]) -> Result<String> {
     number(one).with_context(unknown)
 }
 
-fn parsed(words: &[&str]) -> Option<Cost> {
+fn parse(words: &[&str]) -> Option<Cost> {
     Some(match words {
         ["start", body, threads] => {
             Cost::Start { body: serde_json::from_value((*body).into()).ok()?, threads: threads.parse().ok()? }

@@ -13,22 +13,22 @@ type Column = (&'static str, fn(&Reading) -> Result<Cell>);
 type Cell = Option<String>;
 
 const COLUMNS: [Column; 12] = [
-    ("global load requests", |reading| counted(reading, "global_load_requests")),
+    ("global load requests", |reading| count_cell(reading, "global_load_requests")),
     ("sectors per load", |reading| each(reading, "global_load_sectors", "global_load_requests")),
-    ("global store requests", |reading| counted(reading, "global_store_requests")),
+    ("global store requests", |reading| count_cell(reading, "global_store_requests")),
     ("sectors per store", |reading| each(reading, "global_store_sectors", "global_store_requests")),
-    ("global atomic requests", |reading| counted(reading, "global_atomic_requests")),
-    ("shared load wavefronts", |reading| counted(reading, "shared_load_wavefronts")),
-    ("of these, conflicts", |reading| counted(reading, "shared_load_conflicts")),
-    ("shared store wavefronts", |reading| counted(reading, "shared_store_wavefronts")),
-    ("of these, conflicts", |reading| counted(reading, "shared_store_conflicts")),
+    ("global atomic requests", |reading| count_cell(reading, "global_atomic_requests")),
+    ("shared load wavefronts", |reading| count_cell(reading, "shared_load_wavefronts")),
+    ("of these, conflicts", |reading| count_cell(reading, "shared_load_conflicts")),
+    ("shared store wavefronts", |reading| count_cell(reading, "shared_store_wavefronts")),
+    ("of these, conflicts", |reading| count_cell(reading, "shared_store_conflicts")),
     ("warp instructions, machine code", |reading| Ok(Some(whole(reading.machine_instructions())))),
-    ("of these, branches", |reading| executed(reading, "BRA")),
-    ("of these, barriers", |reading| executed(reading, "BAR")),
+    ("of these, branches", |reading| executions(reading, "BRA")),
+    ("of these, barriers", |reading| executions(reading, "BAR")),
 ];
 
 /// Returns the number of executions of an opcode.
-fn executed(reading: &Reading, opcode: &str) -> Result<Cell> {
+fn executions(reading: &Reading, opcode: &str) -> Result<Cell> {
     Ok(match reading.opcode(opcode) {
         Some(0) => None,
         Some(count) => Some(whole(count)),
@@ -36,13 +36,14 @@ fn executed(reading: &Reading, opcode: &str) -> Result<Cell> {
     })
 }
 
-fn counted(reading: &Reading, counter: &str) -> Result<Cell> {
+fn count_cell(reading: &Reading, counter: &str) -> Result<Cell> {
     let count = reading.count(counter)?;
     Ok((count > 0).then(|| whole(count)))
 }
 
 fn each(reading: &Reading, part: &str, whole: &str) -> Result<Cell> {
-    let (part, whole) = (reading.count(part)?, reading.count(whole)?);
+    let part = reading.count(part)?;
+    let whole = reading.count(whole)?;
     Ok((whole > 0).then(|| three_digits(part as f64 / whole as f64)))
 }
 
@@ -52,10 +53,10 @@ fn each(reading: &Reading, part: &str, whole: &str) -> Result<Cell> {
 /// # Errors
 /// Returns an error if a kernel is unknown.
 pub fn table(readings: &Readings, names: &[&str]) -> Result<String> {
-    let mut kernels = names.iter().map(|name| Kernel::named(name)).collect::<Result<Vec<_>>>()?;
+    let mut kernels = names.iter().map(|name| Kernel::find(name)).collect::<Result<Vec<_>>>()?;
     let missing: Vec<_> =
-        kernels.extract_if(.., |kernel| readings.of(kernel).is_none()).map(|kernel| kernel.name).collect();
-    let launches: Vec<_> = kernels.iter().filter_map(|kernel| readings.of(kernel)).collect();
+        kernels.extract_if(.., |kernel| readings.find(kernel).is_none()).map(|kernel| kernel.name).collect();
+    let launches: Vec<_> = kernels.iter().filter_map(|kernel| readings.find(kernel)).collect();
     let table = if launches.is_empty() { String::new() } else { columns(readings, &kernels, &launches)? };
     Ok(table + &version::gaps(&missing))
 }
@@ -96,7 +97,7 @@ fn shape(kernel: &Kernel, launch: &Reading) -> String {
 /// # Errors
 /// Returns an error if there is no such counter.
 pub fn one(readings: &Readings, kernel: &Kernel, counter: &str) -> Result<String> {
-    readings.of(kernel).map_or_else(|| Ok(NOT_RECORDED.into()), |reading| Ok(whole(reading.count(counter)?)))
+    readings.find(kernel).map_or_else(|| Ok(NOT_RECORDED.into()), |reading| Ok(whole(reading.count(counter)?)))
 }
 
 /// Returns the machine instructions per lane and pair of bodies: `18.3`.
@@ -106,7 +107,7 @@ pub fn one(readings: &Readings, kernel: &Kernel, counter: &str) -> Result<String
 pub fn per_pair(readings: &Readings, kernel: &Kernel) -> Result<String> {
     const LANES: f64 = 32.0;
     ensure!(kernel.rung.work.facts().units() == "bodies", "{} has no pairs of bodies", kernel.name);
-    let Some(reading) = readings.of(kernel) else { return Ok(NOT_RECORDED.into()) };
+    let Some(reading) = readings.find(kernel) else { return Ok(NOT_RECORDED.into()) };
     let bodies = reading.option("n").context("nsight-compute.json does not contain the number of bodies")? as f64;
     Ok(three_digits(reading.machine_instructions() as f64 * LANES / (bodies * bodies)))
 }

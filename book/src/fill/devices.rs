@@ -35,7 +35,7 @@ impl Device {
     }
 
     /// Returns the device of a folder; `None` if the folder has no run of a stage, or runs on the emulator.
-    fn of(folder: PathBuf) -> Result<Option<Self>> {
+    fn from_folder(folder: PathBuf) -> Result<Option<Self>> {
         let Some(stage) = STAGES.iter().find(|stage| Records::file(&folder, stage.name).is_file()) else {
             return Ok(None);
         };
@@ -59,7 +59,7 @@ pub fn all(results: &Path) -> Result<Vec<Device>> {
     let mut devices = Vec::new();
     for entry in fs::read_dir(results).with_context(unreadable)? {
         let folder = entry.with_context(unreadable)?.path();
-        devices.extend(if folder.is_dir() { Device::of(folder)? } else { None });
+        devices.extend(if folder.is_dir() { Device::from_folder(folder)? } else { None });
     }
     devices.sort_by_key(Device::place);
     Ok(devices)

@@ -1,7 +1,7 @@
 //! The difference of two kernels, as a diff of their code.
 
 use super::kernels::Kernel;
-use super::source::{code, opened};
+use super::source::{code, open_paragraph};
 use anyhow::{Result, bail};
 use similar::{DiffTag, capture_diff_slices};
 
@@ -17,12 +17,15 @@ pub fn between(old: &Kernel, new: &Kernel) -> Result<String> {
     if lines.is_empty() {
         bail!("{} and {} do not differ", old.file(), new.file());
     }
-    let (opened, old, new) = (opened(new), old.file(), new.file());
-    Ok(format!("{opened}What changes in <code>{new}</code></p>\n\n```diff\n--- {old}\n+++ {new}\n{lines}```\n"))
+    let open_paragraph = open_paragraph(new);
+    let old = old.file();
+    let new = new.file();
+    Ok(format!("{open_paragraph}What changes in <code>{new}</code></p>\n\n```diff\n--- {old}\n+++ {new}\n{lines}```\n"))
 }
 
 fn changed_lines(old: &str, new: &str) -> String {
-    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    let old: Vec<&str> = old.lines().collect();
+    let new: Vec<&str> = new.lines().collect();
     let unindented = |lines: &[&'_ str]| lines.iter().map(|line| line.trim().to_owned()).collect::<Vec<_>>();
     let operations = capture_diff_slices(similar::Algorithm::Patience, &unindented(&old), &unindented(&new));
     let mut text = String::new();

@@ -33,19 +33,19 @@ const fn inline(usage: &'static str, expand: fn(&Sources, &[&str]) -> Result<Str
 const DIRECTIVES: &[Directive] = &[
     // The kernel's code without the card, in tabs for CUDA C++ and Rust; only that in Rust; one of its functions or types.
     block("kernel NAME", |_, a| languages::kernel(a[0])),
-    block("kernel NAME in rust", |_, a| source::whole(&Kernel::named(a[0])?.in_rust()?)),
+    block("kernel NAME in rust", |_, a| source::whole(&Kernel::find(a[0])?.in_rust()?)),
     block("kernel NAME item ITEM", |_, a| languages::item(a[0], a[1])),
-    block("card NAME", |_, a| card::render(&Kernel::named(a[0])?)),
+    block("card NAME", |_, a| card::render(&Kernel::find(a[0])?)),
     // The diff from the rung below, or from another kernel, in tabs.
     block("diff NAME", |_, a| {
-        let kernel = Kernel::named(a[0])?;
+        let kernel = Kernel::find(a[0])?;
         languages::diff(&kernel, &kernel.below()?)
     }),
     block("diff NAME in rust", |_, a| {
-        let kernel = Kernel::named(a[0])?;
+        let kernel = Kernel::find(a[0])?;
         diff::between(&kernel.below()?.in_rust()?, &kernel.in_rust()?)
     }),
-    block("diff NAME from OTHER", |_, a| languages::diff(&Kernel::named(a[0])?, &Kernel::named(a[1])?)),
+    block("diff NAME from OTHER", |_, a| languages::diff(&Kernel::find(a[0])?, &Kernel::find(a[1])?)),
     // A file of the repository, the line with a text, or the lines from one text to another: `FILE: TEXT … TEXT`.
     block("lines FILE …", |_, a| lines::render(a[0], &a[1..].join(" "))),
     // The stage's recorded times, as tables or as a plot.
@@ -71,39 +71,39 @@ const DIRECTIVES: &[Directive] = &[
     }),
     // Rooflines, one per problem: rates by operations per byte of the L1 caches, the L2 cache and memory, under the limits.
     block("roofline STAGE", |book, a| {
-        let limits = roofline::Limits::of(&book.device()?)?;
-        roofline::render(stage(a[0])?, &book.records(a[0])?, &book.counted(a[0])?, &book.profiles()?, &limits)
+        let limits = roofline::Limits::read(&book.device()?)?;
+        roofline::render(stage(a[0])?, &book.records(a[0])?, &book.counts(a[0])?, &book.profiles()?, &limits)
     }),
     // Memory traffic relative to minimum traffic, as bars.
     block("traffic STAGE …", |book, a| {
         let stage = stage(a[0])?;
-        traffic::render(stage, &chosen(stage, &a[1..])?, &book.records(a[0])?, &book.counted(a[0])?)
+        traffic::render(stage, &chosen(stage, &a[1..])?, &book.records(a[0])?, &book.counts(a[0])?)
     }),
     // The times of all stages in one table, with the published ones.
     block("results", |book, _| results::render(&devices::all(&book.results())?)),
     // One recorded number of a kernel, in the stage's table or `at N`, another size.
-    inline("time STAGE NAME …", |book, a| book.of_record(a, |timed| timed.number("time"))),
-    inline("ratio STAGE NAME …", |book, a| book.of_record(a, |timed| timed.number("ratio"))),
-    inline("rate STAGE NAME …", |book, a| book.of_record(a, |timed| timed.number("rate"))),
-    inline("share STAGE NAME …", |book, a| book.of_record(a, |timed| timed.number("share"))),
-    inline("occupancy STAGE NAME …", |book, a| book.of_record(a, |timed| timed.number("occupancy"))),
+    inline("time STAGE NAME …", |book, a| book.record_number(a, |timed| timed.number("time"))),
+    inline("ratio STAGE NAME …", |book, a| book.record_number(a, |timed| timed.number("ratio"))),
+    inline("rate STAGE NAME …", |book, a| book.record_number(a, |timed| timed.number("rate"))),
+    inline("share STAGE NAME …", |book, a| book.record_number(a, |timed| timed.number("share"))),
+    inline("occupancy STAGE NAME …", |book, a| book.record_number(a, |timed| timed.number("occupancy"))),
     // The same work on the recorded machine's CPU: serial, parallel, threads, gain.
     inline("cpu STAGE NAME WHAT …", |book, a| {
-        book.of_record(&[&a[..2], &a[3..]].concat(), |timed| cpu::number(timed, a[2]))
+        book.record_number(&[&a[..2], &a[3..]].concat(), |timed| cpu::number(timed, a[2]))
     }),
     // The measured peak rates of the units as a table, or one of them; what limits a kernel, and the share of a unit.
-    block("limits", |book, _| peaks::table(&peaks::measured(&book.device()?)?)),
-    inline("limit NAME", |book, a| peaks::one(&peaks::measured(&book.device()?)?, a[0])),
+    block("limits", |book, _| peaks::table(&peaks::read(&book.device()?)?)),
+    inline("limit NAME", |book, a| peaks::one(&peaks::read(&book.device()?)?, a[0])),
     inline("limiter STAGE NAME", |book, a| {
-        book.of_limits(a[0], a[1], |rung, timed, known| Ok(peaks::limiter(known, rung, timed)))
+        book.limit_number(a[0], a[1], |rung, timed, known| Ok(peaks::limiter(known, rung, timed)))
     }),
     inline("unit STAGE NAME UNIT", |book, a| {
-        book.of_limits(a[0], a[1], |rung, timed, known| peaks::of_unit(known, rung, timed, a[2]))
+        book.limit_number(a[0], a[1], |rung, timed, known| peaks::unit_share(known, rung, timed, a[2]))
     }),
     // Readings of Nsight Compute: a table, one of them, and machine instructions per interaction.
     block("counters NAME …", |book, a| counters::table(&book.readings()?, a)),
-    inline("count NAME COUNTER", |book, a| counters::one(&book.readings()?, &Kernel::named(a[0])?, a[1])),
-    inline("per_pair NAME", |book, a| counters::per_pair(&book.readings()?, &Kernel::named(a[0])?)),
+    inline("count NAME COUNTER", |book, a| counters::one(&book.readings()?, &Kernel::find(a[0])?, a[1])),
+    inline("per_pair NAME", |book, a| counters::per_pair(&book.readings()?, &Kernel::find(a[0])?)),
     // The stall reasons of kernels, as bars.
     block("waits STAGE …", |book, a| Ok(profile::waits(&chosen(stage(a[0])?, &a[1..])?, &book.profiles()?))),
     // Instructions per interaction, and per clock with few and with many warps, as a table.
@@ -145,7 +145,7 @@ const DIRECTIVES: &[Directive] = &[
     block("departures STAGE", |book, a| physics::departures(&Records::physics(&book.device()?.folder, a[0])?)),
     // Times and instructions of the kernels in Rust relative to CUDA C++: a table, the time of one, geometric means.
     block("twins", |book, _| twins::table(&book.pairs()?)),
-    inline("twin NAME", |book, a| Ok(twins::one(&book.pairs()?, Kernel::named(a[0])?.rung.kernel))),
+    inline("twin NAME", |book, a| Ok(twins::one(&book.pairs()?, Kernel::find(a[0])?.rung.kernel))),
     inline("twins_mean WHAT", |book, a| twins::mean(&book.pairs()?, a[0])),
     // The rungs of stage 7 on some GPUs: a table, and one number (speedup, efficiency, alone, compute, exchange, total, …).
     block("many PROBLEM N RANKS", |book, a| {
@@ -175,9 +175,7 @@ const DIRECTIVES: &[Directive] = &[
     // The active lanes of a warp during its instructions.
     block("lanes NAME N BLOCK", |_, a| trace::lanes(a[0], a[1], a[2])),
     // An interactive explorer: banks, coalescing, occupancy, parallelism or shuffle.
-    block("explorer parallelism", |book, _| {
-        Ok(latency::explorer(&book.latencies()?, &peaks::measured(&book.device()?)?))
-    }),
+    block("explorer parallelism", |book, _| Ok(latency::explorer(&book.latencies()?, &peaks::read(&book.device()?)?))),
     block("explorer NAME", |book, a| explorer::render(&book.book, a[0])),
     // `book/figures/NAME.svg`, or a small picture of an H200 with one unit lit.
     block("figure NAME", |book, a| figure::inline(&book.book, a[0])),

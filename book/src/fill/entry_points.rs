@@ -114,7 +114,8 @@ fn replace_words(text: &str, word: &str, by: &str) -> String {
     let mut replaced = String::new();
     let mut rest = text;
     while let Some(place) = rest.find(word) {
-        let (before, after) = (&rest[..place], &rest[place + word.len()..]);
+        let before = &rest[..place];
+        let after = &rest[place + word.len()..];
         let is_whole = !before.ends_with(is_of_word) && !after.starts_with(is_of_word);
         replaced += before;
         replaced += if is_whole { by } else { word };

@@ -1,6 +1,6 @@
 //! The data of an exercise for `theme/exercise.js`: the card, the learner's first file, the skeleton and the solution.
 
-use super::packed::packed;
+use super::packed::pack;
 use anyhow::{Context, Result};
 use judge::kernel_file::Language;
 use judge::set::{Exercise, Role};
@@ -25,7 +25,7 @@ pub fn element(exercise: &Exercise, total: usize) -> Result<String> {
         "<div class=\"exercise-desk\" data-exercise=\"{}\" data-exercises=\"{total}\">\n<script type=\"text/plain\" \
          class=\"exercise-data\">{}</script>\n</div>\n",
         exercise.name,
-        packed(&serde_json::to_vec(&data)?)?
+        pack(&serde_json::to_vec(&data)?)?
     ))
 }
 

@@ -30,7 +30,7 @@ pub fn set() -> Result<&'static Set> {
 }
 
 /// Returns the exercises of a stage, sorted by name.
-fn of_stage(stage: &str) -> Result<Vec<&'static Exercise>> {
+fn stage_exercises(stage: &str) -> Result<Vec<&'static Exercise>> {
     let exercises: Vec<_> = set()?.exercises.iter().filter(|exercise| exercise.card.stage == stage).collect();
     if exercises.is_empty() { bail!("there are no exercises of {stage}") } else { Ok(exercises) }
 }
@@ -40,10 +40,11 @@ fn of_stage(stage: &str) -> Result<Vec<&'static Exercise>> {
 /// # Errors
 /// Returns an error if the stage has no exercises.
 pub fn list(stage: &str) -> Result<String> {
-    let exercises = of_stage(stage)?;
+    let exercises = stage_exercises(stage)?;
     let mut text = String::from("| | exercise | what it asks |\n|--:|---|---|\n");
     for exercise in &exercises {
-        let (number, card) = (number(exercise), &exercise.card);
+        let number = number(exercise);
+        let card = &exercise.card;
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
@@ -106,7 +107,8 @@ pub fn one(name: &str) -> Result<String> {
 /// Returns an error if there is no such exercise.
 pub fn brief(name: &str) -> Result<String> {
     let exercise = set()?.find(name)?;
-    let (number, card) = (number(exercise), &exercise.card);
+    let number = number(exercise);
+    let card = &exercise.card;
     let start = format!("```text\ncargo learn watch {number}\n```\n");
     let limits = limits(card, |_| String::new());
     Ok(format!("**{number} {}.** {}\n\n{start}\n{limits}", card.title, asks(card.kind)))
@@ -117,7 +119,7 @@ pub fn brief(name: &str) -> Result<String> {
 /// # Errors
 /// Returns an error if a skeleton cannot be run.
 pub fn player(stage: &str) -> Result<String> {
-    player::of_exercises(stage, &of_stage(stage)?)
+    player::render_exercises(stage, &stage_exercises(stage)?)
 }
 
 /// Returns the limits on counts as a list with reasons; empty if the exercise has none.

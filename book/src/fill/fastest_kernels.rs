@@ -2,7 +2,7 @@
 
 use super::chart::{line, text};
 use super::devices::Device;
-use super::figure::{framed, open};
+use super::figure::{frame, open};
 use super::kernels::STAGES;
 use super::notation::{escape, milliseconds, percent, three_digits, whole};
 use super::peaks;
@@ -32,12 +32,14 @@ struct Step {
 /// Returns an error if no kernel of the problem is recorded on the device, or if a record has wrong results or no time.
 pub fn render(letter: &str, results: &Path, device: &Device) -> Result<String> {
     let known = peaks::ceilings(results, device)?;
-    let (mut steps, mut source, mut problem) = (Vec::new(), String::new(), None);
+    let mut steps = Vec::new();
+    let mut source = String::new();
+    let mut problem = None;
     for stage in STAGES {
         let records = Records::in_folder(&device.folder, stage.name)?;
         let mut best: Option<Step> = None;
         for rung in stage.rungs.iter().filter(|rung| !stage.is_baseline(rung) && rung.work.facts().letter == letter) {
-            let Some(timed) = records.of(rung.kernel)? else { continue };
+            let Some(timed) = records.find(rung.kernel)? else { continue };
             let time = timed.time.median;
             if best.as_ref().is_none_or(|best| time < best.time) {
                 let stage = short(stage.name).replace("stage0", "stage ");
@@ -60,7 +62,7 @@ pub fn render(letter: &str, results: &Path, device: &Device) -> Result<String> {
         three_digits(first.time / last.time),
         escape(&source),
     );
-    Ok(framed(&draw(&steps), &caption))
+    Ok(frame(&draw(&steps), &caption))
 }
 
 fn draw(steps: &[Step]) -> String {

@@ -36,7 +36,7 @@ impl Findings {
     fn tools(&self) -> String {
         let found = [&self.memcheck, &self.initcheck, &self.racecheck, &self.synccheck];
         let tools = TOOLS.into_iter().zip(found).filter(|(_, found)| !found.is_empty());
-        joined(tools.map(|(tool, _)| tool).collect())
+        join(tools.map(|(tool, _)| tool).collect())
     }
 
     /// Returns the end of a run without a tool. Nothing compares the results then.
@@ -48,7 +48,7 @@ impl Findings {
     }
 }
 
-fn joined(tools: Vec<&str>) -> String {
+fn join(tools: Vec<&str>) -> String {
     if tools.is_empty() { "–".into() } else { tools.join(", ") }
 }
 
@@ -69,7 +69,9 @@ pub fn table(repository: &Path) -> Result<String> {
     let [mut by_emulator, mut by_sanitizer, mut by_run] = [0; 3];
     for (name, Kernel { faulty }) in &recorded.kernels {
         let source = read(&format!("kernels/{name}.cu"))?;
-        let (emulator, sanitizer, run) = (on_the_emulator(&source), faulty.tools(), faulty.run());
+        let emulator = on_the_emulator(&source);
+        let sanitizer = faulty.tools();
+        let run = faulty.run();
         by_emulator += usize::from(emulator != "–");
         by_sanitizer += usize::from(sanitizer != "–");
         by_run += usize::from(run != "ends");
@@ -98,10 +100,7 @@ fn on_the_emulator(source: &str) -> String {
     let has = |tool: &&str| headlines.iter().any(|line| line.starts_with(&format!("{tool}: ")));
     let tools: Vec<&str> = TOOLS.into_iter().filter(has).collect();
     let is_clean = headlines.iter().any(|line| line.contains(": clean ("));
-    match tools.is_empty() && !is_clean {
-        true => "fault".into(),
-        false => joined(tools),
-    }
+    if tools.is_empty() && !is_clean { "fault".into() } else { join(tools) }
 }
 
 #[cfg(test)]

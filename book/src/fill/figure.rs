@@ -18,8 +18,9 @@ pub fn inline(book: &Path, name: &str) -> Result<String> {
             _ => bail!("{name}.svg has no <{tag}>: describe the figure for readers who cannot see it"),
         }
     };
-    let (title, caption) = (part("title")?, part("desc")?);
-    Ok(framed(&text, &format!("<strong>{title}.</strong> {caption}")))
+    let title = part("title")?;
+    let caption = part("desc")?;
+    Ok(frame(&text, &format!("<strong>{title}.</strong> {caption}")))
 }
 
 /// Returns the text of `figures/NAME.svg`.
@@ -32,7 +33,7 @@ pub fn read(book: &Path, name: &str) -> Result<String> {
 }
 
 /// Returns an SVG with a caption as a block. `caption` is HTML.
-pub fn framed(svg: &str, caption: &str) -> String {
+pub fn frame(svg: &str, caption: &str) -> String {
     let lines: Vec<&str> = svg.lines().filter(|line| !line.trim().is_empty()).collect();
     format!(
         "<figure class=\"drawing\">\n<div class=\"scrolls\">\n{}\n</div>\n<figcaption>{caption}</figcaption>\n\

@@ -59,7 +59,7 @@ impl Kernel {
     ///
     /// # Errors
     /// Returns an error that lists the kernels if there is no such kernel.
-    pub fn named(name: &str) -> Result<Self> {
+    pub fn find(name: &str) -> Result<Self> {
         match all().find(|kernel| kernel.name == name) {
             Some(kernel) => Ok(kernel),
             None => {
@@ -98,7 +98,7 @@ impl Kernel {
         let Some(rung) = self.rung.below else {
             bail!("{} has no rung below; name the other kernel: … from OTHER", self.name)
         };
-        Ok(Self::of(rung))
+        Ok(Self::new(rung))
     }
 
     /// Returns the first stage with the kernel's rung.
@@ -107,7 +107,7 @@ impl Kernel {
         STAGES.iter().find(has_it).expect("a kernel is made from a rung of a stage")
     }
 
-    fn of(rung: &'static Rung) -> Self {
+    fn new(rung: &'static Rung) -> Self {
         Self { name: rung.kernel, source: rung.source, entry: rung.entry, rung }
     }
 }
@@ -123,6 +123,6 @@ pub fn all() -> impl Iterator<Item = Kernel> {
     let rows = STAGES.into_iter().flat_map(|stage| stage.rungs.iter().copied());
     rows.flat_map(|rung| {
         let companion = rung.companion.map(|(source, name)| Kernel { name, source, entry: Entry::Single(name), rung });
-        [Some(Kernel::of(rung)), companion].into_iter().flatten()
+        [Some(Kernel::new(rung)), companion].into_iter().flatten()
     })
 }

@@ -18,7 +18,8 @@ pub type Group<'a> = (&'static Facts, Vec<(&'static Rung, Option<Timed<'a>>)>);
 pub fn groups<'a>(stage: &Stage, records: &'a Records) -> Result<Vec<Group<'a>>> {
     let mut groups: Vec<Group> = Vec::new();
     for rung in stage.rungs {
-        let (facts, timed) = (rung.work.facts(), records.of(rung.kernel)?);
+        let facts = rung.work.facts();
+        let timed = records.find(rung.kernel)?;
         match groups.last_mut() {
             Some((last, rows)) if *last == facts => rows.push((rung, timed)),
             _ => groups.push((facts, vec![(rung, timed)])),
@@ -58,7 +59,7 @@ pub fn render(stage: &Stage, records: &Records, known: &Ceilings) -> Result<Stri
             };
             row_above = rung.kernel;
         }
-        text += &published(group);
+        text += &published_line(group);
         text += "</div>\n\n";
     }
     let Some(first) = first_recorded(&groups) else { return Ok(text) };
@@ -68,7 +69,7 @@ pub fn render(stage: &Stage, records: &Records, known: &Ceilings) -> Result<Stri
          what the formula needs, per second, divided by the nominal peak of the device in {}; a cheaper algorithm can exceed it. {}</p>\n",
         first.device(),
         units(&groups),
-        of_limiters(known),
+        explain_limiters(known),
     );
     Ok(text)
 }
@@ -85,7 +86,7 @@ fn units(groups: &[Group]) -> String {
 }
 
 /// Returns the explanation of the column `limited by`.
-fn of_limiters(ceilings: &Ceilings) -> &'static str {
+fn explain_limiters(ceilings: &Ceilings) -> &'static str {
     if ceilings.are_recorded() {
         "Limited by: the busiest of the units whose rates are measured (issue slots, fp32, special functions, tensor cores, \
              load/store units, shared memory, memory, block starts), if it needs at least 60 % of this time for its work; else the \
@@ -111,7 +112,7 @@ fn line(rung: &Rung, timed: &Timed, row_above: &str, known: &Ceilings) -> Result
 }
 
 /// Returns a line with the figures that the tutorial published; only an empty line if it published none.
-fn published((_, rows): &Group) -> String {
+fn published_line((_, rows): &Group) -> String {
     let figures = rows.iter().filter_map(|(rung, _)| Some(format!("`{}` {}", rung.kernel, rung.published?)));
     let figures: Vec<String> = figures.collect();
     if figures.is_empty() { "\n".into() } else { format!("\nPublished by the tutorial: {}.\n\n", figures.join("; ")) }

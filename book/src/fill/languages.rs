@@ -10,7 +10,7 @@ use anyhow::Result;
 /// # Errors
 /// Returns an error if there is no such kernel, or if a file lacks its entry point.
 pub fn kernel(name: &str) -> Result<String> {
-    let cuda = Kernel::named(name)?;
+    let cuda = Kernel::find(name)?;
     let rust = cuda.in_rust().ok().map(|twin| source::whole(&twin)).transpose()?;
     Ok(tabs(source::whole(&cuda)?, rust))
 }
@@ -21,7 +21,7 @@ pub fn kernel(name: &str) -> Result<String> {
 /// # Errors
 /// Returns an error if the file in CUDA C++ has no such item.
 pub fn item(name: &str, item: &str) -> Result<String> {
-    let cuda = Kernel::named(name)?;
+    let cuda = Kernel::find(name)?;
     let rust = cuda.in_rust().and_then(|twin| source::item(&twin, item)).ok();
     Ok(tabs(source::item(&cuda, item)?, rust))
 }
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn a_diff_is_of_two_files_in_one_language() {
-        let [old, new] = ["computeForces", "computeForces_Tiling"].map(|name| Kernel::named(name).unwrap());
+        let [old, new] = ["computeForces", "computeForces_Tiling"].map(|name| Kernel::find(name).unwrap());
         let both = diff(&new, &old).unwrap();
         assert_eq!(both.matches("01_compute_forces.rs\n+++").count(), 1, "{both}");
         assert_eq!(both.matches("01_compute_forces.cu\n+++").count(), 1, "{both}");

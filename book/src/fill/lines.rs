@@ -28,7 +28,7 @@ pub fn render(file: &str, selector: &str) -> Result<String> {
         Some("cu") => "cpp",
         _ => "text",
     };
-    let code = unindented(&lines[first..last]);
+    let code = unindent(&lines[first..last]);
     Ok(format!("<p class=\"file\"><code>{file}</code>{place}</p>\n\n```{language}\n{code}```\n"))
 }
 
@@ -48,7 +48,7 @@ fn chosen(lines: &[&str], selector: &str) -> Result<(usize, usize)> {
 }
 
 /// Returns the lines without their common indentation.
-fn unindented(lines: &[&str]) -> String {
+fn unindent(lines: &[&str]) -> String {
     let indent = |line: &&&str| line.len() - line.trim_start().len();
     let shared = lines.iter().filter(|line| !line.trim().is_empty()).map(|line| indent(&line)).min().unwrap_or(0);
     lines.iter().map(|line| format!("{}\n", line.get(shared..).unwrap_or_default())).collect()
@@ -65,7 +65,7 @@ mod tests {
         assert_eq!(chosen(&LINES, "let a = 1").unwrap(), (1, 2));
         assert_eq!(chosen(&LINES, "let a … let b").unwrap(), (1, 4));
         assert_eq!(chosen(&LINES, "fn main … }").unwrap(), (0, 5));
-        assert_eq!(unindented(&LINES[1..4]), "let a =  1;\n\n    let b = 2;\n");
+        assert_eq!(unindent(&LINES[1..4]), "let a =  1;\n\n    let b = 2;\n");
     }
 
     #[test]

@@ -50,7 +50,8 @@ pub fn render(sources: &Sources, page: &str, anchors: &[&str]) -> Result<String>
 fn section<'a>(text: &'a str, anchor: &str) -> Result<&'a str> {
     let level =
         |line: &str| Some(line.find(|c| c != '#')?).filter(|&level| level > 0 && line[level..].starts_with(' '));
-    let (mut start, mut place) = (None, 0);
+    let mut start = None;
+    let mut place = 0;
     for line in text.split_inclusive('\n') {
         match (start, level(line)) {
             (None, Some(level)) if slug(&line[level..]) == anchor => start = Some((place, level)),
@@ -67,7 +68,8 @@ fn section<'a>(text: &'a str, anchor: &str) -> Result<&'a str> {
 
 /// Returns a text with its listings, and with a word in place of each other directive. What is folded away has no listings.
 fn with_listings(sources: &Sources, text: &str) -> Result<String> {
-    let (mut shown, mut folded) = (String::new(), 0_usize);
+    let mut shown = String::new();
+    let mut folded = 0_usize;
     for line in text.lines() {
         folded = folded + line.matches("<details>").count() - line.matches("</details>").count().min(folded);
         let inside =

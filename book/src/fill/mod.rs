@@ -3,6 +3,7 @@
 
 mod attention;
 mod block_starts;
+mod cache;
 pub(crate) mod card;
 mod chart;
 pub(crate) mod chip;
@@ -37,7 +38,6 @@ pub(crate) mod profile;
 mod recorded;
 pub(crate) mod records;
 mod remarks;
-mod remembered;
 mod results;
 mod roofline;
 mod sizes;

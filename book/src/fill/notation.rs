@@ -15,9 +15,11 @@ pub fn slug(heading: &str) -> String {
 /// and `<=` as signs. Names of code are not changed: an index has one letter, and its base is one letter or `sum`.
 pub fn formula(text: &str) -> String {
     let text = text.replace("sum_", "Σ_").replace("sqrt(", "√(").replace(">=", "≥").replace("<=", "≤");
-    let (mut html, mut rest) = (String::new(), text.as_str());
+    let mut html = String::new();
+    let mut rest = text.as_str();
     while let Some(place) = rest.find(['^', '_']) {
-        let (before, after) = (&rest[..place], &rest[place + 1..]);
+        let before = &rest[..place];
+        let after = &rest[place + 1..];
         let (tag, length) = match rest.as_bytes()[place] {
             b'^' => ("sup", exponent(after)),
             _ => ("sub", index(before, after)),
@@ -41,7 +43,8 @@ fn exponent(after: &str) -> usize {
 /// Returns the length of an index, which is one letter after a base of one letter or a sign.
 fn index(before: &str, after: &str) -> usize {
     let joins = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    let (mut before, mut after) = (before.chars().rev(), after.chars());
+    let mut before = before.chars().rev();
+    let mut after = after.chars();
     let of_one = before.next().is_some_and(char::is_alphabetic) && !joins(before.next());
     usize::from(of_one && after.next().is_some_and(|c| c.is_ascii_lowercase()) && !joins(after.next()))
 }

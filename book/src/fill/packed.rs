@@ -13,7 +13,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// Never in memory; the compressor's interface has errors.
-pub fn packed(bytes: &[u8]) -> Result<String> {
+pub fn pack(bytes: &[u8]) -> Result<String> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes)?;
     Ok(STANDARD.encode(encoder.finish()?))

@@ -22,7 +22,7 @@ const OPERATIONS_PER_PRODUCT_OF_BF16: f64 = 2.0 * OPERATIONS_PER_PRODUCT;
 ///
 /// # Errors
 /// Returns an error if the file cannot be read.
-pub fn measured(device: &Device) -> Result<Vec<Measured>> {
+pub fn read(device: &Device) -> Result<Vec<Measured>> {
     let file = device.folder.join("limits.json");
     if file.is_file() { records::read(&file) } else { Ok(Vec::new()) }
 }
@@ -107,7 +107,8 @@ pub fn limiter(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> String {
     if !ceilings.are_recorded() {
         return NOT_RECORDED.into();
     }
-    let (shares, threads) = (shares(ceilings, rung, timed), timed.block());
+    let shares = shares(ceilings, rung, timed);
+    let threads = timed.block();
     let residency = Residency::new(timed.blocks(), threads, timed.record.occupancy, ceilings.attributes());
     Limiter::find(shares.as_ref(), residency).map_or("–".into(), |limiter| {
         let is_of_ptx = shares.is_some_and(|shares| shares.is_of_ptx(shares.busiest));
@@ -127,7 +128,7 @@ pub fn busiest(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> Option<(Strin
 ///
 /// # Errors
 /// Returns an error that lists the names if there is no such unit.
-pub fn of_unit(ceilings: &Ceilings, rung: &Rung, timed: &Timed, unit: &str) -> Result<String> {
+pub fn unit_share(ceilings: &Ceilings, rung: &Rung, timed: &Timed, unit: &str) -> Result<String> {
     let Ok(unit) = serde_json::from_value::<Unit>(unit.into()) else {
         bail!(
             "there is no unit {unit}; the units are issue, fp32, special, tensor, load-store, shared, memory and blocks"

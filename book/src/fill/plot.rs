@@ -3,7 +3,7 @@
 //! A bar would need a scale from zero, on which one slow kernel makes all others look alike. A dot has no length.
 
 use super::chart::{Log, line, mark, short_time, text};
-use super::figure::{framed, open};
+use super::figure::{frame, open};
 use super::ladder::{Group, first_recorded, groups, title};
 use super::notation::{milliseconds, three_digits};
 use super::records::{NOT_RECORDED, Records, Timed};
@@ -28,7 +28,8 @@ pub fn render(stage: &Stage, records: &Records) -> Result<String> {
     // Missing records are named below the plot.
     let Some(first) = first_recorded(&groups) else { return Ok(String::new()) };
     let device = first.device();
-    let (mut body, mut y) = (String::new(), 0.0);
+    let mut body = String::new();
+    let mut y = 0.0;
     for group in &groups {
         let (drawn, height) = draw(stage, group, y);
         body += &drawn;
@@ -39,7 +40,7 @@ pub fn render(stage: &Stage, records: &Records) -> Result<String> {
         "Median time of a run on {device}, and its range where that is wider than the dot; left is faster. Scales are \
          logarithmic, and each problem has its own. Outlined: a rung of an earlier stage. Filled: this stage's."
     );
-    Ok(framed(&svg, &caption))
+    Ok(frame(&svg, &caption))
 }
 
 /// Returns the dots of a problem with their scale, and the height of all.
@@ -47,7 +48,8 @@ fn draw(stage: &Stage, group: &Group, top: f64) -> (String, f64) {
     let times =
         group.1.iter().filter_map(|(_, timed)| timed.as_ref()).flat_map(|timed| [timed.time.low, timed.time.high]);
     let scale = Log::over(times, LEFT, RIGHT);
-    let (rows, bottom) = (top + GROUP_HEIGHT, top + GROUP_HEIGHT + ROW_HEIGHT * group.1.len() as f64);
+    let rows = top + GROUP_HEIGHT;
+    let bottom = top + GROUP_HEIGHT + ROW_HEIGHT * group.1.len() as f64;
     let mut svg = text(0.0, top + 20.0, "group", &title(group));
     let mut free = 0.0;
     for tick in scale.ticks() {

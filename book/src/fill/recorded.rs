@@ -29,7 +29,11 @@ impl Sources {
     }
 
     /// Returns a number of a kernel's record, in the stage's table or at another size: of `STAGE NAME` or `STAGE NAME at N`.
-    pub(super) fn of_record(&self, arguments: &[&str], say: impl FnOnce(&Timed) -> Result<String>) -> Result<String> {
+    pub(super) fn record_number(
+        &self,
+        arguments: &[&str],
+        say: impl FnOnce(&Timed) -> Result<String>,
+    ) -> Result<String> {
         let &[name, kernel, ref at @ ..] = arguments else { bail!("name a stage and a kernel") };
         chosen(stage(name)?, &[kernel])?;
         let records = match at {
@@ -47,19 +51,20 @@ impl Sources {
     }
 
     /// Returns a number of a recorded run that depends on the peak rates.
-    pub(super) fn of_limits(
+    pub(super) fn limit_number(
         &self,
         name: &str,
         kernel: &str,
         say: impl FnOnce(&Rung, &Timed, &Ceilings) -> Result<String>,
     ) -> Result<String> {
         let rung = chosen(stage(name)?, &[kernel])?[0];
-        let (records, known) = (self.records(name)?, self.known()?);
-        records.of(kernel)?.map_or_else(|| Ok(NOT_RECORDED.into()), |timed| say(rung, &timed, &known))
+        let records = self.records(name)?;
+        let known = self.known()?;
+        records.find(kernel)?.map_or_else(|| Ok(NOT_RECORDED.into()), |timed| say(rung, &timed, &known))
     }
 
-    pub(super) fn counted(&self, stage: &str) -> Result<Records> {
-        Records::counted(&self.results(), stage)
+    pub(super) fn counts(&self, stage: &str) -> Result<Records> {
+        Records::counts(&self.results(), stage)
     }
 
     pub(super) fn readings(&self) -> Result<Readings> {

@@ -83,7 +83,7 @@ impl Records {
     ///
     /// # Errors
     /// The same as for [`Records::in_folder`], and also an error if there is no such file.
-    pub fn counted(results: &Path, stage: &str) -> Result<Self> {
+    pub fn counts(results: &Path, stage: &str) -> Result<Self> {
         Self::read(Self::file(&results.join(COUNTED), stage))
     }
 
@@ -128,7 +128,7 @@ impl Records {
     ///
     /// # Errors
     /// Returns an error if the results were wrong or if the record has no time.
-    pub fn of(&self, kernel: &str) -> Result<Option<Timed<'_>>> {
+    pub fn find(&self, kernel: &str) -> Result<Option<Timed<'_>>> {
         Ok(self.all_of(kernel)?.into_iter().next())
     }
 
@@ -137,7 +137,7 @@ impl Records {
     /// # Errors
     /// Returns an error if results were wrong or if a record has no time.
     pub fn all_of(&self, kernel: &str) -> Result<Vec<Timed<'_>>> {
-        self.records.iter().filter(|record| record.kernel == kernel).map(|record| self.timed(record)).collect()
+        self.records.iter().filter(|record| record.kernel == kernel).map(|record| self.with_time(record)).collect()
     }
 
     /// Returns a kernel's run on the emulator.
@@ -149,7 +149,7 @@ impl Records {
         found.ok_or_else(|| self.lacks(kernel, "is not counted"))
     }
 
-    fn timed<'a>(&self, record: &'a Record) -> Result<Timed<'a>> {
+    fn with_time<'a>(&self, record: &'a Record) -> Result<Timed<'a>> {
         if !record.verified {
             return Err(self.lacks(&record.kernel, "has wrong results"));
         }
@@ -173,7 +173,8 @@ impl Records {
         let is_same = |record: &&Record| record.kernel == timed.kernel && launch(record) == launch(timed);
         let counters = self.records.iter().find(is_same).and_then(|record| record.counters.as_ref());
         counters.ok_or_else(|| {
-            let (grid, block) = (timed.grid, timed.block);
+            let grid = timed.grid;
+            let block = timed.block;
             self.lacks(&timed.kernel, &format!("of {} in {grid:?} blocks of {block:?} is not counted", timed.size))
         })
     }
@@ -325,7 +326,7 @@ impl Readings {
 
     /// The launch of a kernel that the book shows: at [`SHOWN_SIZE`] or else the largest size, and in its usual block; `None`
     /// where it was not read. Small sizes are those with threads past the end, which kernels treat differently.
-    pub fn of(&self, kernel: &Kernel) -> Option<&Reading> {
+    pub fn find(&self, kernel: &Kernel) -> Option<&Reading> {
         let launches: Vec<&Reading> = self.kernels.iter().filter(|reading| reading.kernel == kernel.name).collect();
         let is_usual =
             |reading: &Reading| reading.option("block").is_none_or(|block| block == u64::from(kernel.rung.block));
@@ -370,9 +371,10 @@ impl Reading {
 /// # Errors
 /// When the text is neither.
 pub fn parse(text: &str) -> serde_json::Result<Vec<Record>> {
-    match text.trim_start().starts_with('[') {
-        true => serde_json::from_str(text),
-        false => serde_json::Deserializer::from_str(text).into_iter().collect(),
+    if text.trim_start().starts_with('[') {
+        serde_json::from_str(text)
+    } else {
+        serde_json::Deserializer::from_str(text).into_iter().collect()
     }
 }
 

@@ -24,7 +24,7 @@ pub fn render(devices: &[Device]) -> Result<String> {
         let recorded = devices.iter().map(|device| Records::in_folder(&device.folder, stage.name));
         let recorded = recorded.collect::<Result<Vec<_>>>()?;
         for rung in stage.rungs.iter().filter(|rung| !stage.is_baseline(rung)) {
-            let timed = recorded.iter().map(|records| records.of(rung.kernel)).collect::<Result<Vec<_>>>()?;
+            let timed = recorded.iter().map(|records| records.find(rung.kernel)).collect::<Result<Vec<_>>>()?;
             text += &line(stage, rung, &timed);
             for source in timed.iter().flatten().map(Timed::device) {
                 if !sources.contains(&source) {

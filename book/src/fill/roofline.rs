@@ -3,7 +3,7 @@
 
 use super::chart::{self, Log, Panel, line, mark, spread, text};
 use super::devices::Device;
-use super::figure::{framed, open};
+use super::figure::{frame, open};
 use super::kernels::STAGES;
 use super::notation::{escape, power_of_ten, scaled, three_digits};
 use super::peaks::{self, LANES};
@@ -22,7 +22,7 @@ const LEFT: f64 = 54.0;
 const TOP: f64 = chart::ABOVE + 24.0;
 const WIDTH: f64 = 480.0;
 /// The least height of a frame, and the height of each kernel's name to the right of it.
-const LEAST_HEIGHT: f64 = 220.0;
+const MIN_HEIGHT: f64 = 220.0;
 const NAME_HEIGHT: f64 = 17.0;
 /// The width of a letter of a kernel's name, and the room between the frame and the names.
 const LETTER: f64 = 7.9;
@@ -68,11 +68,11 @@ impl Limits {
     ///
     /// # Errors
     /// Returns an error if a limit is not measured and no record of the device has a share of it.
-    pub fn of(device: &Device) -> Result<Self> {
+    pub fn read(device: &Device) -> Result<Self> {
         let files = STAGES.iter().filter(|stage| Records::file(&device.folder, stage.name).is_file());
         let runs = files.map(|stage| Records::in_folder(&device.folder, stage.name)).collect::<Result<Vec<_>>>()?;
         let records = || runs.iter().flat_map(Records::list);
-        let measured = peaks::measured(device)?;
+        let measured = peaks::read(device)?;
         let nominal = |unit: &str| {
             let limits = records().filter_map(|record| limit_behind(record, unit)).next();
             limits.with_context(|| format!("no record in {} has a share of a limit in {unit}", device.folder.display()))
@@ -157,11 +157,11 @@ struct Point {
 }
 
 impl Point {
-    fn of(stage: &Stage, rung: &'static Rung, timed: &Timed, counted: &Records, profiles: &Profiles) -> Result<Self> {
+    fn new(stage: &Stage, rung: &'static Rung, timed: &Timed, counted: &Records, profiles: &Profiles) -> Result<Self> {
         let rate = operations_a_second(rung, timed)?;
         let operations_of_a_launch = rate * timed.time.median / 1e3 / timed.launches(rung);
         let requested = counted.bytes_moved(timed.record)?;
-        let bytes = match profiles.of_launch(timed.record) {
+        let bytes = match profiles.find_launch(timed.record) {
             // The sectors of the L1 caches include those of asynchronous copies, but not bulk copies, which go from the L2 cache
             // to shared memory directly. The emulator counts these.
             Some(profile) => {
@@ -228,18 +228,19 @@ pub fn render(
     profiles: &Profiles,
     limits: &Limits,
 ) -> Result<String> {
-    let (mut points, mut device) = (Vec::new(), None);
+    let mut points = Vec::new();
+    let mut device = None;
     for rung in stage.rungs {
         // Kernels without a record are named below the chart.
-        if let Some(timed) = records.of(rung.kernel)? {
+        if let Some(timed) = records.find(rung.kernel)? {
             device.get_or_insert_with(|| timed.device());
-            points.push(Point::of(stage, rung, &timed, counted, profiles)?);
+            points.push(Point::new(stage, rung, &timed, counted, profiles)?);
         }
     }
     let Some(device) = device else { return Ok(String::new()) };
     let problems = points.chunk_by(|one, other| one.facts() == other.facts());
     let charts = problems.map(|points| problem(stage, points, limits, &device)).collect::<Result<String>>()?;
-    Ok(framed(&charts, &caption(&points, &device)))
+    Ok(frame(&charts, &caption(&points, &device)))
 }
 
 /// Returns the chart of a problem.
@@ -250,7 +251,7 @@ fn problem(stage: &Stage, points: &[Point], limits: &Limits, device: &str) -> Re
     let title = format!("Roofline of {}, {heading}, on {device}", stage.name);
     let letters = points.iter().map(|point| point.rung.kernel.len()).max().unwrap_or_default();
     let names = WIDTH - LETTER * letters as f64;
-    let height = LEAST_HEIGHT.max(NAME_HEIGHT * (points.len() + 1) as f64);
+    let height = MIN_HEIGHT.max(NAME_HEIGHT * (points.len() + 1) as f64);
     let frame = (LEFT, TOP, names - LEADER, TOP + height);
     let key = frame.3 + chart::BELOW;
     let mut svg = open((key + KEY_HEIGHT) as u32, &title, &description(points, limits, flat));
@@ -309,7 +310,8 @@ fn points_of(points: &[Point], panel: &Panel, names: f64) -> String {
 fn roofs(panel: &Panel, limits: &Limits, flat: Peak) -> String {
     let (x_low, x_high) = panel.x.ends();
     let (y_low, _) = panel.y.ends();
-    let (y, corner) = (panel.y.at(flat.rate), flat.rate / limits.l1.rate);
+    let y = panel.y.at(flat.rate);
+    let corner = flat.rate / limits.l1.rate;
     let mut svg = line("roof", (panel.x.at(corner), y), (panel.x.at(x_high), y));
     for (peak, name, class) in [(limits.l1, "L1", "roof"), (limits.memory, "memory", "roof dashed")] {
         let start = x_low.max(y_low / peak.rate);

@@ -1,7 +1,7 @@
 //! Recorded times, and rates relative to the peak, by n: two panels with a line per kernel.
 
 use super::chart::{self, Keyed, Labels, Log, Panel, series, short_time, whiskers};
-use super::figure::{framed, open};
+use super::figure::{frame, open};
 use super::notation::{escape, milliseconds, percent, power, whole};
 use super::records::{Records, Timed};
 use anyhow::{Result, bail};
@@ -22,7 +22,7 @@ const BETWEEN: f64 = chart::ABOVE + HEIGHT + chart::BELOW + 22.0 + chart::ABOVE;
 const RATIO: &str = "nominal rate ÷ peak";
 
 /// The number of sizes above which only every second one has a label.
-const MOST_NUMBERS: usize = 7;
+const MAX_NUMBERS: usize = 7;
 
 /// A kernel at a size.
 struct Point {
@@ -43,7 +43,7 @@ struct Line {
 
 impl Line {
     /// Returns the kernel at each of its recorded sizes.
-    fn of(stage: &Stage, rung: &'static Rung, sizes: &Records) -> Result<Self> {
+    fn new(stage: &Stage, rung: &'static Rung, sizes: &Records) -> Result<Self> {
         let timed = sizes.all_of(rung.kernel)?;
         let mut points: Vec<Point> = timed.iter().filter_map(|timed| point(rung, timed)).collect();
         points.sort_by_key(|point| point.n);
@@ -93,9 +93,9 @@ pub fn render(stage: &Stage, rungs: &[&'static Rung], sizes: &Records) -> Result
         bail!("{} is of problem {}, not of {}", other.kernel, other.work.facts().letter, facts.letter);
     }
     let recorded = rungs.iter().filter(|rung| sizes.list().iter().any(|record| record.kernel == rung.kernel));
-    let lines = recorded.map(|rung| Line::of(stage, rung, sizes)).collect::<Result<Vec<_>>>()?;
+    let lines = recorded.map(|rung| Line::new(stage, rung, sizes)).collect::<Result<Vec<_>>>()?;
     // Kernels without a record are named below the chart.
-    let Some(device) = lines.first().map(|line| sizes.of(line.rung.kernel)).transpose()?.flatten() else {
+    let Some(device) = lines.first().map(|line| sizes.find(line.rung.kernel)).transpose()?.flatten() else {
         return Ok(String::new());
     };
     Ok(draw(facts, &lines, &device))
@@ -116,7 +116,7 @@ fn draw(facts: &Facts, lines: &[Line], first: &Timed) -> String {
         short_time,
         false,
     );
-    svg += &panel(lines, BETWEEN, (&unit, RATIO), |point| [point.share; 3], of_peak, true);
+    svg += &panel(lines, BETWEEN, (&unit, RATIO), |point| [point.share; 3], peak_share, true);
     for (index, line) in lines.iter().enumerate() {
         svg += &key(line, index, key_top + KEY_HEIGHT * index as f64 + 14.0);
     }
@@ -129,7 +129,7 @@ fn draw(facts: &Facts, lines: &[Line], first: &Timed) -> String {
         escape(&first.device()),
         facts.rate.limit_name,
     );
-    framed(&(svg + "</svg>"), &caption)
+    frame(&(svg + "</svg>"), &caption)
 }
 
 /// Returns the unit of the sizes: `bodies`, or `points` for a plane.
@@ -149,7 +149,7 @@ fn panel(
 ) -> String {
     let bottom = top + HEIGHT;
     let sizes: BTreeSet<u64> = lines.iter().flat_map(|line| &line.points).map(|point| point.n).collect();
-    let every = if sizes.len() > MOST_NUMBERS { 2 } else { 1 };
+    let every = if sizes.len() > MAX_NUMBERS { 2 } else { 1 };
     let sizes: Vec<f64> = sizes.into_iter().map(|n| n as f64).collect();
     let numbers: Vec<f64> = sizes.iter().copied().step_by(every).collect();
     let panel = Panel {
@@ -193,7 +193,7 @@ fn size(n: f64) -> String {
 }
 
 /// Returns a quotient for an axis: `0.5 %`, `20 %`.
-fn of_peak(share: f64) -> String {
+fn peak_share(share: f64) -> String {
     format!("{} %", (share * 1e6).round() / 1e4)
 }
 
@@ -208,6 +208,6 @@ mod tests {
 
     #[test]
     fn shares_on_an_axis_are_round() {
-        assert_eq!([0.005, 0.2, 1.0, 0.0002].map(of_peak), ["0.5 %", "20 %", "100 %", "0.02 %"]);
+        assert_eq!([0.005, 0.2, 1.0, 0.0002].map(peak_share), ["0.5 %", "20 %", "100 %", "0.02 %"]);
     }
 }

@@ -29,10 +29,11 @@ pub fn item(kernel: &Kernel, name: &str) -> Result<String> {
 }
 
 /// Returns the beginning of the paragraph above a listing of the kernel's file. A reader can edit a kernel in CUDA C++; pages have no compiler for Rust.
-pub fn opened(kernel: &Kernel) -> String {
-    let mark = match kernel.is_in_rust() {
-        false => format!(" editable\" data-kernel=\"{}\" data-stage=\"{}", kernel.name, kernel.stage().name),
-        true => String::new(),
+pub fn open_paragraph(kernel: &Kernel) -> String {
+    let mark = if !kernel.is_in_rust() {
+        format!(" editable\" data-kernel=\"{}\" data-stage=\"{}", kernel.name, kernel.stage().name)
+    } else {
+        String::new()
     };
     format!("<p class=\"file{mark}\">")
 }
@@ -41,7 +42,7 @@ pub fn opened(kernel: &Kernel) -> String {
 fn block(kernel: &Kernel, remark: &str, code: &str) -> String {
     format!(
         "{}<code>{}</code>{}</p>\n\n```{}\n{}\n```\n",
-        opened(kernel),
+        open_paragraph(kernel),
         kernel.file(),
         html(remark),
         if kernel.is_in_rust() { "rust,ignore" } else { "cpp" },
@@ -60,10 +61,12 @@ fn html(remark: &str) -> String {
 /// # Errors
 /// Returns an error if the file lacks the kernel's entry point.
 pub fn code(kernel: &Kernel) -> Result<&'static str> {
-    let (entry, text) = (kernel.entry.name(kernel.rung.block), kernel.source.text);
-    let has_entry = match kernel.is_in_rust() {
-        true => text.contains(&format!(" fn {entry}(")) || text.contains(&format!(" {entry} = ")),
-        false => entry_points(text).iter().any(|point| point.name == entry),
+    let entry = kernel.entry.name(kernel.rung.block);
+    let text = kernel.source.text;
+    let has_entry = if kernel.is_in_rust() {
+        text.contains(&format!(" fn {entry}(")) || text.contains(&format!(" {entry} = "))
+    } else {
+        entry_points(text).iter().any(|point| point.name == entry)
     };
     if !has_entry {
         bail!("{} has no entry point {entry}", kernel.file());
@@ -81,7 +84,8 @@ pub fn card_and_code(text: &str) -> (&str, &str) {
 /// Returns the parts of a file between blank lines, except for blank lines inside of bodies.
 fn items(code: &str) -> Vec<&str> {
     let mut items = Vec::new();
-    let (mut start, mut end) = (0, 0);
+    let mut start = 0;
+    let mut end = 0;
     let mut last = "";
     for line in code.split_inclusive('\n') {
         if line == "\n" && !last.starts_with([' ', '#']) {

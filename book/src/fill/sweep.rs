@@ -1,7 +1,7 @@
 //! Recorded times by threads per block: a panel per problem, with a line per kernel.
 
 use super::chart::{self, Keyed, Labels, Log, Panel, series, short_time, text, whiskers};
-use super::figure::{framed, open};
+use super::figure::{frame, open};
 use super::notation::{escape, milliseconds, three_digits};
 use super::records::{Records, Timed};
 use anyhow::{Result, bail};
@@ -84,7 +84,8 @@ pub fn fastest_of_each_block<'a>(sweep: &'a Records, kernel: &str) -> Result<BTr
 }
 
 fn draw(stage: &Stage, panels: &[Vec<Line>], device: &str) -> Result<String> {
-    let (mut body, mut y) = (String::new(), 0.0);
+    let mut body = String::new();
+    let mut y = 0.0;
     let mut first_number = 0;
     for lines in panels {
         writeln!(body, "{}", panel(lines, y + HEADING + chart::ABOVE, first_number))?;
@@ -101,7 +102,7 @@ fn draw(stage: &Stage, panels: &[Vec<Line>], device: &str) -> Result<String> {
         escape(device),
         legend(panels)
     );
-    Ok(framed(&(open(y as u32, &title, &description.join("; ")) + &body + "</svg>"), &caption))
+    Ok(frame(&(open(y as u32, &title, &description.join("; ")) + &body + "</svg>"), &caption))
 }
 
 fn legend(panels: &[Vec<Line>]) -> String {

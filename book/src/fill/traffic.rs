@@ -2,7 +2,7 @@
 //! output once.
 
 use super::chart::{self, Log, line, text};
-use super::figure::{framed, open};
+use super::figure::{frame, open};
 use super::notation::{escape, scaled, three_digits};
 use super::records::Records;
 use anyhow::{Result, bail};
@@ -28,7 +28,8 @@ impl Bar {
 
     /// Describes the bytes: `34.0 MB requested, 459 kB needed: 74.1 ×`.
     fn label(&self) -> String {
-        let (moved, needed) = (scaled(self.moved, "B"), scaled(self.needed, "B"));
+        let moved = scaled(self.moved, "B");
+        let needed = scaled(self.needed, "B");
         format!("{moved} requested, {needed} needed: {} ×", three_digits(self.ratio()))
     }
 }
@@ -41,8 +42,9 @@ pub fn render(stage: &Stage, rows: &[&'static Rung], records: &Records, counted:
     let mut bars = Vec::new();
     for rung in rows {
         let record =
-            records.of(rung.kernel)?.map_or_else(|| counted.count_of(rung.kernel), |timed| Ok(timed.record))?;
-        let (moved, needed) = (counted.bytes_moved(record)?, record.bytes_needed);
+            records.find(rung.kernel)?.map_or_else(|| counted.count_of(rung.kernel), |timed| Ok(timed.record))?;
+        let moved = counted.bytes_moved(record)?;
+        let needed = record.bytes_needed;
         bars.push(Bar { rung, is_baseline: stage.is_baseline(rung), moved, needed });
     }
     if bars.is_empty() {
@@ -52,13 +54,15 @@ pub fn render(stage: &Stage, rows: &[&'static Rung], records: &Records, counted:
     let description: Vec<String> = bars.iter().map(|bar| format!("{}: {}", bar.rung.kernel, bar.label())).collect();
     let title = format!("Bytes requested against bytes needed in {}", stage.name);
     let svg = open(height as u32, &title, &description.join("; ")) + &body + "</svg>";
-    Ok(framed(&svg, &caption(&bars)))
+    Ok(frame(&svg, &caption(&bars)))
 }
 
 fn draw(bars: &[Bar]) -> (String, f64) {
     let most = bars.iter().map(Bar::ratio).fold(10.0, f64::max);
     let scale = Log::between(1.0, 10_f64.powf(most.log10().ceil()), LEFT, RIGHT);
-    let (mut rows, mut y, mut problem) = (String::new(), 0.0, None);
+    let mut rows = String::new();
+    let mut y = 0.0;
+    let mut problem = None;
     for bar in bars {
         let facts = bar.rung.work.facts();
         if problem != Some(facts) {

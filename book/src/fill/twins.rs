@@ -32,17 +32,19 @@ impl Sources {
     pub(super) fn pairs(&self) -> Result<Vec<Pair>> {
         let mut pairs = Vec::new();
         for stage in STAGES {
-            let (timed, counted) = (self.records(stage.name)?, self.counted(stage.name)?);
+            let timed = self.records(stage.name)?;
+            let counted = self.counts(stage.name)?;
             let twins = stage.rungs.iter().filter(|rung| !stage.is_baseline(rung) && has_twin(rung));
-            pairs.extend(twins.map(|rung| Pair::of(stage, rung, &timed, &counted)));
+            pairs.extend(twins.map(|rung| Pair::new(stage, rung, &timed, &counted)));
         }
         Ok(pairs)
     }
 }
 
 impl Pair {
-    fn of(stage: &'static Stage, rung: &'static Rung, timed: &Records, counted: &Records) -> Self {
-        let (timed, counted) = (timed.pair(rung.kernel), counted.pair(rung.kernel));
+    fn new(stage: &'static Stage, rung: &'static Rung, timed: &Records, counted: &Records) -> Self {
+        let timed = timed.pair(rung.kernel);
+        let counted = counted.pair(rung.kernel);
         let median = |record: &Record| record.time_ms.map(|time| time.median);
         let instructions = |record: &Record| record.counters.map(|counters| counters.warp_instructions as f64);
         Self {

@@ -14,7 +14,8 @@ const SCRIPT: &str = "offline.js";
 /// # Errors
 /// Returns an error if a file cannot be read or written.
 pub fn add_script(root: &Path, folder: &Path) -> Result<()> {
-    let (from, to) = (root.join("theme/site-offline.js"), folder.join(SCRIPT));
+    let from = root.join("theme/site-offline.js");
+    let to = folder.join(SCRIPT);
     fs::copy(&from, &to).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
     Ok(())
 }

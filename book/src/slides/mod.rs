@@ -44,8 +44,9 @@ pub fn name(session: usize) -> String {
 
 fn page(root: &Path, session: usize, frame: &Frame, links: Links) -> Result<String> {
     let read = |file: &Path| fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()));
-    let (chapter, file) = (root.join("text").join(CHAPTER), root.join(FOLDER).join(name(session)).with_extension("md"));
-    let plan = Plan::of(&read(&chapter)?, session).with_context(|| chapter.display().to_string())?;
+    let chapter = root.join("text").join(CHAPTER);
+    let file = root.join(FOLDER).join(name(session)).with_extension("md");
+    let plan = Plan::parse(&read(&chapter)?, session).with_context(|| chapter.display().to_string())?;
     let text = read(&file)?;
     let slides = deck::slides(&text);
     deck::require_parts(&slides, &plan).map_err(|error| anyhow!("{}:{error}", file.display()))?;

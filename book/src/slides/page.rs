@@ -27,7 +27,7 @@ const FONTS: [(&str, u32, &str); 3] = [
 const EXPLORER: &str = "class=\"explorer\" data-explorer=\"";
 
 /// The number of letters in a line of code up to which its comment stays.
-const MOST_LETTERS: usize = 72;
+const MAX_LETTERS: usize = 72;
 
 /// What becomes of links to the book's pages.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -123,8 +123,8 @@ impl Maker<'_> {
             }
             let minutes =
                 part.filter(|_| slide.begins.is_some()).map(|part| format!("<p>{} minutes.</p>\n", part.minutes));
-            let (body, captions) = without_captions(&self.html(&self.filled(&slide.body)?));
-            let notes = self.html(&self.filled(&slide.notes)?);
+            let (body, captions) = without_captions(&self.html(&self.fill(&slide.body)?));
+            let notes = self.html(&self.fill(&slide.notes)?);
             let notes = minutes.unwrap_or_default() + &notes + &captions;
             sheets.push(Sheet { kind: kind(&body), part: part.map(|part| part.name.clone()), body, notes });
         }
@@ -135,7 +135,7 @@ impl Maker<'_> {
     }
 
     /// Returns lines of the file with their directives replaced.
-    fn filled(&self, lines: &[(usize, &str)]) -> Result<String> {
+    fn fill(&self, lines: &[(usize, &str)]) -> Result<String> {
         let filled = lines.iter().map(|(number, line)| {
             let filled = self.sources.fill_line(line);
             Ok(filled.map_err(|error| anyhow!("{}:{number}: {error:#}", self.file.display()))? + "\n")
@@ -144,19 +144,19 @@ impl Maker<'_> {
     }
 
     /// Returns a text of the plan as HTML.
-    fn of_plan(&self, text: &str) -> Result<String> {
+    fn plan_html(&self, text: &str) -> Result<String> {
         Ok(self.html(&self.sources.fill_line(text).context(super::CHAPTER)?))
     }
 
     fn goals(&self, plan: &Plan) -> Result<Sheet> {
         let goals: String = plan.goals.iter().map(|goal| format!("- {goal}\n")).collect();
         let body = format!("<h2>Afterwards you can</h2>\n{}", self.html(&goals));
-        let notes = format!("<p><strong>When late:</strong></p>\n{}", self.of_plan(&plan.when_late)?);
+        let notes = format!("<p><strong>When late:</strong></p>\n{}", self.plan_html(&plan.when_late)?);
         Ok(Sheet { kind: "", part: None, body, notes })
     }
 
     fn end(&self, plan: &Plan) -> Result<Sheet> {
-        let body = format!("<h2>To read</h2>\n{}{}", self.of_plan(&plan.reading)?, footer::element());
+        let body = format!("<h2>To read</h2>\n{}{}", self.plan_html(&plan.reading)?, footer::element());
         Ok(Sheet { kind: "end", part: None, body, notes: String::new() })
     }
 
@@ -174,7 +174,7 @@ impl Maker<'_> {
         });
         let mut page = String::new();
         html::push_html(&mut page, events);
-        colored(&shortened(&page))
+        color_diffs(&shorten(&page))
     }
 
     /// Returns where a link to a chapter, `../text/waiting.md#a`, leads from a page of slides; none if it leads nowhere.
@@ -248,7 +248,9 @@ fn without_captions(body: &str) -> (String, String) {
 
 /// Returns HTML without what is between two tags, and that as paragraphs.
 fn without(body: &str, begin: &str, end: &str) -> (String, String) {
-    let (mut rest_of_body, mut removed, mut rest) = (String::new(), String::new(), body);
+    let mut rest_of_body = String::new();
+    let mut removed = String::new();
+    let mut rest = body;
     while let Some((before, (inside, after))) =
         rest.split_once(begin).and_then(|(before, rest)| Some((before, rest.split_once(end)?)))
     {
@@ -260,16 +262,16 @@ fn without(body: &str, begin: &str, end: &str) -> (String, String) {
 }
 
 /// Returns code without the comments at the end of lines that are too long for a slide.
-fn shortened(page: &str) -> String {
+fn shorten(page: &str) -> String {
     let line = |line: &str| match line.split_once(" // ") {
-        Some((code, _)) if line.chars().count() > MOST_LETTERS && !code.trim().is_empty() => code.trim_end().to_owned(),
+        Some((code, _)) if line.chars().count() > MAX_LETTERS && !code.trim().is_empty() => code.trim_end().to_owned(),
         _ => line.to_owned(),
     };
     page.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Returns HTML whose diffs have their lines marked, which the book's pages leave to a script.
-fn colored(page: &str) -> String {
+fn color_diffs(page: &str) -> String {
     let mark = |line: &str| match line.chars().next() {
         Some('+') if !line.starts_with("+++") => format!("<ins>{line}</ins>"),
         Some('-') if !line.starts_with("---") => format!("<del>{line}</del>"),

@@ -34,7 +34,7 @@ impl Plan {
     ///
     /// # Errors
     /// Returns an error that names what the section lacks.
-    pub fn of(chapter: &str, session: usize) -> Result<Self> {
+    pub fn parse(chapter: &str, session: usize) -> Result<Self> {
         let start = format!("Session {session}: ");
         let section = chapter.split("\n## ").find(|section| section.starts_with(&start));
         let section = section.with_context(|| format!("no section `## {start}…`"))?;
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_plan_is_read_from_its_section() {
-        let plan = Plan::of(CHAPTER, 1).unwrap();
+        let plan = Plan::parse(CHAPTER, 1).unwrap();
         assert_eq!(plan.title, "Session 1: a warp");
         assert_eq!(plan.goals, ["write a kernel, with its guard;", "count."]);
         let parts: Vec<_> = plan.parts.iter().map(|part| (part.minutes, part.name.as_str())).collect();
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn what_a_section_lacks_is_named() {
-        let refusal = |session| Plan::of(CHAPTER, session).unwrap_err().to_string();
+        let refusal = |session| Plan::parse(CHAPTER, session).unwrap_err().to_string();
         assert!(refusal(2).contains("a table of minutes and parts"));
         assert!(refusal(3).contains("## Session 3: …"));
     }

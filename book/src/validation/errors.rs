@@ -57,7 +57,8 @@ pub(super) trait Judged {
 
 /// Returns the number of pairs that are alike and in the right order, and of all such pairs whose times are apart.
 pub(super) fn order<T: Judged>(all: &[T]) -> (usize, usize) {
-    let (mut right, mut pairs) = (0, 0);
+    let mut right = 0;
+    let mut pairs = 0;
     for (index, one) in all.iter().enumerate() {
         for other in all[..index].iter().filter(|other| one.is_like(other)) {
             let (Some(a), Some(b)) = (one.ns(), other.ns()) else { continue };

@@ -74,7 +74,8 @@ fn rows(book: &Path) -> Result<Vec<(Way, Row)>> {
     let mut rows: Vec<(Way, Row)> = Vec::new();
     for in_rust in [false, true] {
         for stage in STAGES.iter().filter(|stage| !in_rust || stage.rungs.iter().any(|rung| has_twin(rung))) {
-            let (records, options) = (Records::in_folder(&folder, stage.name)?, full_size(stage, in_rust)?);
+            let records = Records::in_folder(&folder, stage.name)?;
+            let options = full_size(stage, in_rust)?;
             let group = group(stage, in_rust);
             // Kernels of one problem share their inputs and references, which take longer than the estimates.
             let mut session = Session::open(DeviceChoice::Emulator, None)?;
@@ -153,11 +154,13 @@ pub(crate) fn estimate(
             device.set_machine_code(None);
         }
         let launches = estimate_launches(case)?;
-        let (kernel, shared_bytes) = (&case.setup().kernel, plan.config().shared_mem_bytes);
+        let kernel = &case.setup().kernel;
+        let shared_bytes = plan.config().shared_mem_bytes;
         let resources = Resources::new(device, kernel, plan.block, shared_bytes);
         Ok((launches, resources))
     })?;
-    let (all, some) = (steps.unwrap_or(1).max(1), plan.size.steps.unwrap_or(1).max(1));
+    let all = steps.unwrap_or(1).max(1);
+    let some = plan.size.steps.unwrap_or(1).max(1);
     let count = launches.len() * all as usize / some as usize;
     let launches: Vec<Prediction> = launches.iter().cycle().take(count).cloned().collect();
     let taken = taken(resources.registers, resources.occupancy).context("a kernel without registers")?;

@@ -61,7 +61,8 @@ pub fn write(book: &Path) -> Result<()> {
 
 fn save(book: &Path, all: &Evaluation) -> Result<()> {
     let lines: Vec<String> = all.points.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
-    let (sources, missing) = (&all.sources, all.missing);
+    let sources = &all.sources;
+    let missing = all.missing;
     let text =
         format!("{{\"sources\": \"{sources}\", \"missing\": {missing}, \"points\": [\n{}\n]}}\n", lines.join(",\n"));
     let file = launches::file(book);
@@ -109,9 +110,9 @@ impl Job {
 /// Returns the launches of a stage's records, by their sizes, so that those of one size share their inputs.
 fn jobs(book: &Path, stage: &'static Stage) -> Result<Vec<Job>> {
     let mut jobs: Vec<Job> = Vec::new();
-    for (set, records) in recorded(book, stage)? {
+    for (set, records) in read_records(book, stage)? {
         for record in records.list() {
-            let Some(plan) = planned(stage, record) else { continue };
+            let Some(plan) = plan(stage, record) else { continue };
             let is_known = |job: &Job| job.set == set && is_same(&job.record, record);
             if record.verified && record.time_ms.is_some() && !jobs.iter().any(is_known) {
                 jobs.extend(WAYS.map(|way| Job { set, way, plan: plan.clone(), record: record.clone() }));
@@ -122,8 +123,9 @@ fn jobs(book: &Path, stage: &'static Stage) -> Result<Vec<Job>> {
     Ok(jobs)
 }
 
-fn recorded(book: &Path, stage: &Stage) -> Result<Vec<(Set, Records)>> {
-    let (own, held_out) = (book.join(RECORDED), book.join(HELD_OUT));
+fn read_records(book: &Path, stage: &Stage) -> Result<Vec<(Set, Records)>> {
+    let own = book.join(RECORDED);
+    let held_out = book.join(HELD_OUT);
     Ok(vec![
         (Set::Shapes, Records::sweep(&own, stage.name)?),
         (Set::Sizes, Records::sizes(&own, stage.name)?),
@@ -140,7 +142,7 @@ fn is_same(one: &Record, other: &Record) -> bool {
 
 /// Returns the plan of a recorded launch; `None` if the kernel is another stage's or has changed since, and for a launch that
 /// is too large.
-fn planned(stage: &'static Stage, record: &Record) -> Option<Plan<'static>> {
+fn plan(stage: &'static Stage, record: &Record) -> Option<Plan<'static>> {
     let is_of = |rung: &&&Rung| rung.kernel == record.kernel && !stage.is_baseline(rung);
     let rung = stage.rungs.iter().find(is_of)?;
     if record.size > MAX_ELEMENTS || record.kernel_sha256.as_deref() != Some(&rung.version(false)) {
@@ -161,7 +163,8 @@ fn gpu(set: Set) -> &'static Gpu {
 }
 
 fn point(session: &mut Session, job: &Job) -> Result<Point> {
-    let (gpu, record) = (gpu(job.set), job.record.clone());
+    let gpu = gpu(job.set);
+    let record = job.record.clone();
     let time = record.time_ms.context("a record without a time")?;
     let (estimate, _) = estimate(session, &job.plan, record.steps, (job.way, gpu))?;
     Ok(Point {

@@ -89,7 +89,8 @@ impl Row {
     }
 
     fn line(&self) -> Option<String> {
-        let (estimate, error) = (self.estimate.as_ref().ok()?, self.error()?);
+        let estimate = self.estimate.as_ref().ok()?;
+        let error = self.error()?;
         let time = |nanoseconds: u64| milliseconds(nanoseconds as f64 / 1e6);
         let outside = if self.is_in_band() { "" } else { ", outside" };
         let profiled = self.profiled.map_or(String::new(), |limiter| format!(" {} |", limiter.name()));
@@ -140,7 +141,8 @@ impl Sources {
             "machine-code" => MACHINE_CODE,
             _ => bail!("there is no way {way}; the ways are ptx and machine-code"),
         };
-        let (cuda, rust) = (self.estimates(&format!("cuda{end}"))?, self.estimates(&format!("rust{end}"))?);
+        let cuda = self.estimates(&format!("cuda{end}"))?;
+        let rust = self.estimates(&format!("rust{end}"))?;
         twins(&cuda, &rust, what)
     }
 }
@@ -148,7 +150,8 @@ impl Sources {
 fn twins(cuda: &[Row], rust: &[Row], what: &str) -> Result<String> {
     let pair = |rust: &Row| {
         let cuda = cuda.iter().find(|row| row.kernel == rust.kernel)?;
-        let (known, wanted) = (cuda.measured_ns as f64, rust.measured_ns as f64);
+        let known = cuda.measured_ns as f64;
+        let wanted = rust.measured_ns as f64;
         let ratio = rust.ns()? / cuda.ns()?;
         Some([known, known * ratio].map(|guess| (guess / wanted - 1.0).abs()))
     };
@@ -205,12 +208,12 @@ pub fn number(rows: &[Row], what: &str) -> Result<String> {
         bail!("no kernel of this group has an estimate");
     }
     let registers = sorted(rows.iter().map(Row::registers_error));
-    let of = |(some, all): (usize, usize)| format!("{some} of {all}");
+    let share = |(some, all): (usize, usize)| format!("{some} of {all}");
     Ok(match what {
-        "kernels" => of((errors.len(), rows.len())),
+        "kernels" => share((errors.len(), rows.len())),
         "followed" => {
             let is_followed = |row: &&Row| row.estimate.as_ref().is_ok_and(|estimate| estimate.is_followed);
-            of((rows.iter().filter(is_followed).count(), errors.len()))
+            share((rows.iter().filter(is_followed).count(), errors.len()))
         }
         "mean" => percent(mean(&errors)),
         "median" => percent(median(&errors)),
@@ -219,13 +222,13 @@ pub fn number(rows: &[Row], what: &str) -> Result<String> {
         "registers-median" => percent(median(&registers)),
         "registers-worst" => percent(registers[registers.len() - 1]),
         "occupancy" => {
-            of((rows.iter().filter(|row| row.taken.0.occupancy == row.taken.1.occupancy).count(), rows.len()))
+            share((rows.iter().filter(|row| row.taken.0.occupancy == row.taken.1.occupancy).count(), rows.len()))
         }
-        "band" => of((rows.iter().filter(|row| row.is_in_band()).count(), errors.len())),
-        "order" => of(order(rows)),
+        "band" => share((rows.iter().filter(|row| row.is_in_band()).count(), errors.len())),
+        "order" => share(order(rows)),
         "limiter" => {
             let judged = || rows.iter().filter_map(Row::is_limiter_right);
-            of((judged().filter(|is_right| *is_right).count(), judged().count()))
+            share((judged().filter(|is_right| *is_right).count(), judged().count()))
         }
         "apart" => three_digits(APART),
         _ => bail!("no number {what}; there are {NUMBERS}"),
@@ -273,7 +276,8 @@ mod tests {
 
     #[test]
     fn a_pair_is_guessed_with_and_without_the_ratio_of_its_estimates() {
-        let (cuda, rust) = ([row("a", 1000, 500), row("b", 1000, 500)], [row("a", 2000, 800)]);
+        let cuda = [row("a", 1000, 500), row("b", 1000, 500)];
+        let rust = [row("a", 2000, 800)];
         let number = |what| twins(&cuda, &rust, what).unwrap();
         // 1000 instead of 2000; and 1600
         assert_eq!((number("pairs"), number("unchanged"), number("ratio")), ("1".into(), percent(0.5), percent(0.2)));

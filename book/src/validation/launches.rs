@@ -164,15 +164,15 @@ pub fn number(points: &[Point], missing: usize, what: &str) -> Result<String> {
     if errors.is_empty() {
         bail!("no launch of this set has an estimate");
     }
-    let of = |(some, all): (usize, usize)| format!("{some} of {all}");
+    let share = |(some, all): (usize, usize)| format!("{some} of {all}");
     Ok(match what {
-        "points" => of((errors.len(), points.len())),
+        "points" => share((errors.len(), points.len())),
         "missing" => missing.to_string(),
         "mean" => percent(mean(&errors)),
         "median" => percent(median(&errors)),
         "worst" => percent(errors[errors.len() - 1]),
-        "band" => of((points.iter().filter(|point| point.is_in_band()).count(), errors.len())),
-        "order" => of(order(points)),
+        "band" => share((points.iter().filter(|point| point.is_in_band()).count(), errors.len())),
+        "order" => share(order(points)),
         "lost" => percent(mean(&lost(points))),
         "unchanged" => percent(mean(&differences(points).map(|(unchanged, _)| unchanged).collect::<Vec<_>>())),
         "ratio" => percent(mean(&differences(points).map(|(_, ratio)| ratio).collect::<Vec<_>>())),

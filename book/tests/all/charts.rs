@@ -13,7 +13,7 @@ pub fn change(book: &Copy, file: &str, change: impl FnOnce(&mut Vec<Value>)) {
     fs::write(&file, Value::from(records).to_string()).unwrap();
 }
 
-pub fn of<'a>(records: &'a mut [Value], kernel: &'a str) -> impl Iterator<Item = &'a mut Value> {
+pub fn records_of<'a>(records: &'a mut [Value], kernel: &'a str) -> impl Iterator<Item = &'a mut Value> {
     records.iter_mut().filter(move |record| record["kernel"] == kernel)
 }
 
@@ -37,7 +37,8 @@ pub fn chart<'a>(page: &'a Html, title: &str) -> (ElementRef<'a>, String) {
 
 fn chart_if_any<'a>(page: &'a Html, title: &str) -> Option<(ElementRef<'a>, String)> {
     let select = |selector| Selector::parse(selector).unwrap();
-    let (title_of, desc) = (select("title"), select("desc"));
+    let title_of = select("title");
+    let desc = select("desc");
     let words = |svg: ElementRef, of: &Selector| svg.select(of).flat_map(|part| part.text()).collect::<String>();
     let svg = page.select(&select("figure.drawing svg")).find(|svg| words(*svg, &title_of).starts_with(title))?;
     Some((svg, words(svg, &desc)))
@@ -47,36 +48,70 @@ pub fn texts(svg: ElementRef) -> Vec<String> {
     svg.select(&Selector::parse("text").unwrap()).map(|text| text.text().collect()).collect()
 }
 
+/// A measured peak rate, as `cargo run -p limits -- --json` prints it.
+pub fn limit(name: &str, amount: f64, milliseconds: f64) -> Value {
+    serde_json::json!({
+        "limit": name, "kernel": "someRate", "amount": amount, "unit": "x",
+        "time_ms": {"median": milliseconds, "low": milliseconds, "high": milliseconds, "runs": 20},
+        "rate": amount / (milliseconds / 1e3), "clock_hz": 1.98e9, "nominal_clock_hz": 1.98e9, "multiprocessors": 132,
+        "device": "NVIDIA H200", "compute_capability": "9.0", "driver": "580", "code": "prebuilt PTX",
+        "kernel_sha256": null, "date": "2026-11-22T06:00:00Z", "verified": true,
+    })
+}
+
+/// Replaces a kernel's recorded time, and the traffic of its profile: sectors of L1 and L2, and bytes of memory.
+fn set_run(book: &Copy, stage: &str, kernel: &str, milliseconds: f64, [l1, l2, memory]: [u64; 3]) {
+    change(book, &format!("results/nvidia-h200/{stage}.json"), |records| {
+        records_of(records, kernel).for_each(|record| record["time_ms"]["median"] = milliseconds.into());
+    });
+    change(book, &format!("results/nvidia-h200/{stage}-profile.json"), |profiles| {
+        for profile in records_of(profiles, kernel) {
+            profile["metrics"]["l1tex__t_sectors.sum"] = l1.into();
+            profile["metrics"]["lts__t_sectors_srcunit_tex.sum"] = l2.into();
+            profile["metrics"]["dram__bytes_read.sum"] = memory.into();
+            profile["metrics"]["dram__bytes_write.sum"] = 0.into();
+        }
+    });
+}
+
 #[test]
 fn a_roofline_has_the_numbers_that_a_hand_computes() {
-    let page = page(&Copy::new(), "stage01-naive.md");
+    let book = Copy::new();
+    // 1e12 multiply-adds of warps per second, and 4.5 TB/s
+    let limits = vec![limit("fp32", 1e9, 1.0), limit("memory", 4.5e9, 1.0)];
+    fs::write(book.file("results/nvidia-h200/limits.json"), Value::from(limits).to_string()).unwrap();
+    set_run(&book, "stage01", "computeForces", 1.0, [32 << 20, 256 << 10, 268_435]);
+    set_run(&book, "stage01", "reduceGmem", 0.1, [7 << 20, 1 << 20, 1 << 26]);
+    let page = page(&book, "stage01-naive.md");
     let (svg, words) = chart(&page, "Roofline of stage01-naive, A");
-    // 32 × 2 operations of 1.03e12 instructions of warps per second, as measured; 128 bytes per clock from each L1 cache at 1.98 GHz
+    // 32 × 2 operations of each instruction; 128 bytes per clock from each of 132 L1 caches at 1.98 GHz
     assert!(
-        words.starts_with("Roofs: arithmetic 65.9 T/s; L1 caches 33.5 TB/s, nominal; memory 4.56 TB/s."),
+        words.starts_with("Roofs: arithmetic 64.0 T/s; L1 caches 33.5 TB/s, nominal; memory 4.50 TB/s."),
         "{words}"
     );
-    // 20 × 16384² operations; 4 sectors of 32 bytes for each source and warp from L1, 9.02 MB from L2, 268 kB from memory
-    let computed = "computeForces: 6.02 T/s at 5.00 per byte of L1, 595 of L2, 20,000 of memory";
+    // 20 × 16384² operations in 1 ms; 32 bytes for each sector
+    let computed = "computeForces: 5.37 T/s at 5.00 per byte of L1, 640 of L2, 20,000 of memory";
     assert!(words.contains(computed), "{words}");
     // a point a level for each of the two kernels of A, and three in the list
     assert_eq!(svg.select(&Selector::parse(".mark").unwrap()).count(), 2 * 3 + 3);
     assert!(texts(svg).contains(&"computeForces".to_owned()));
-    // 2^24 additions in 83.5 µs
+    // 2^24 additions in 100 µs
     let (_, words) = chart(&page, "Roofline of stage01-naive, C");
-    assert!(words.contains("reduceGmem: 201 G/s at 0.0714 per byte of L1"), "{words}");
+    assert!(words.contains("reduceGmem: 168 G/s at 0.0714 per byte of L1"), "{words}");
 }
 
 #[test]
 fn launches_in_chunks_and_steps_of_a_launch_count_together() {
     let book = Copy::new();
-    // 512² points × 10,000 atoms; three launches, each reads and writes 4 bytes per point
+    // 512² points × 10,000 atoms in 10 ms; three launches, each reads and writes 4 bytes per point
+    set_run(&book, "stage05", "coulombConstant", 10.0, [1 << 16; 3]);
     let (_, words) = chart(&page(&book, "stage05-coulomb.md"), "Roofline of stage05-coulomb");
-    assert!(words.contains("coulombConstant: 223 G/s at 417 per byte of L1"), "{words}");
+    assert!(words.contains("coulombConstant: 262 G/s at 417 per byte of L1"), "{words}");
+    // 14 × 4096² operations a step in 10 ms / 1000; the profiled launch takes 1000 steps and 5.87 GB
+    set_run(&book, "stage06", "periodicPersistent", 10.0, [175 << 20; 3]);
     let page = page(&book, "stage06-limit.md");
     let (_, words) = chart(&page, "Roofline of stage06-limit, B");
-    // 14 × 4096² operations a step in 10.7 ms / 1000; the profiled launch takes 1000 steps and 5.90 GB
-    assert!(words.contains("periodicPersistent: 22.0 T/s at 39.8 per byte of L1"), "{words}");
+    assert!(words.contains("periodicPersistent: 23.5 T/s at 40.0 per byte of L1"), "{words}");
 }
 
 #[test]
@@ -121,7 +156,8 @@ fn per_byte(numbers: &str, level: &str) -> Option<f64> {
 #[ignore = "slow: run by cargo x ci"]
 fn no_point_is_above_a_roof_except_where_an_algorithm_is_cheaper() {
     let book = Copy::new();
-    let (mut points, mut passing) = (0, Vec::new());
+    let mut points = 0;
+    let mut passing = Vec::new();
     for stage in ["1-naive", "2-shared", "3-unroll", "4-shuffle", "5-coulomb", "6-limit"] {
         let page = page(&book, &format!("stage0{stage}.md"));
         for problem in ["A", "B", "C", "D", "E", "F"] {
@@ -157,7 +193,7 @@ fn bars_have_the_bytes_of_the_counts() {
     };
     assert!(read(&book).contains("reduceSmem: 71.3 MB requested, 67.6 MB needed: 1.05 ×"));
     change(&book, "results/emulator/stage02.json", |records| {
-        for record in of(records, "reduceSmem") {
+        for record in records_of(records, "reduceSmem") {
             record["counters"]["global_load_sectors"] = 1_000_000_000.into();
         }
     });
@@ -170,7 +206,7 @@ fn a_sweep_shows_the_fastest_grid_of_each_block_size() {
     book.add_line("glossary.md", "{{sweep stage02-shared computeForces_Tiling}}");
     let kernel = "computeForces_Tiling";
     change(&book, "results/nvidia-h200/stage02-sweep.json", |records| {
-        let shape = of(records, kernel).find(|record| record["block"] == Value::from(vec![64, 1, 1]));
+        let shape = records_of(records, kernel).find(|record| record["block"] == Value::from(vec![64, 1, 1]));
         shape.unwrap()["time_ms"]["median"] = 0.125.into();
     });
     let page = page(&book, "glossary.md");
@@ -191,13 +227,13 @@ fn the_time_of_a_block_is_the_time_of_the_run_divided_by_its_blocks() {
     book.add_line("glossary.md", "{{starts reduceSmem reduceGridStride}}");
     // Of a kernel's sweeps in several stages the latest counts: these times are not shown.
     change(&book, "results/nvidia-h200/stage02-sweep.json", |records| {
-        of(records, "reduceSmem").for_each(|record| {
+        records_of(records, "reduceSmem").for_each(|record| {
             record["time_ms"]["median"] = 7.0.into();
             record["date"] = "2020-01-01T00:00:00Z".into();
         });
     });
     change(&book, "results/nvidia-h200/stage06-sweep.json", |records| {
-        let mut of_128 = of(records, "reduceSmem").filter(|record| record["block"][0] == 128);
+        let mut of_128 = records_of(records, "reduceSmem").filter(|record| record["block"][0] == 128);
         of_128.next().unwrap()["time_ms"]["median"] = 0.0830.into();
     });
     let page = page(&book, "glossary.md");
@@ -294,7 +330,7 @@ fn a_chart_without_numbers_or_words_is_noticed() {
 fn a_climb_has_the_fastest_kernel_of_each_stage_and_its_busiest_unit() {
     let book = Copy::new();
     change(&book, "results/nvidia-h200/stage03.json", |records| {
-        for record in of(records, "computeForces_unroll64") {
+        for record in records_of(records, "computeForces_unroll64") {
             record["time_ms"]["median"] = 0.24.into();
         }
     });
@@ -310,10 +346,10 @@ fn a_climb_has_the_fastest_kernel_of_each_stage_and_its_busiest_unit() {
 fn a_plot_of_times_has_a_dot_and_a_range_for_each_kernel() {
     let book = Copy::new();
     change(&book, "results/nvidia-h200/stage04.json", |records| {
-        for record in of(records, "computeForces_Tiling_Shuffle") {
+        for record in records_of(records, "computeForces_Tiling_Shuffle") {
             record["time_ms"] = serde_json::json!({"median": 2.0, "low": 1.0, "high": 4.0, "runs": 20});
         }
-        for record in of(records, "computeForces_Tiling_unroll64") {
+        for record in records_of(records, "computeForces_Tiling_unroll64") {
             record["time_ms"] = serde_json::json!({"median": 1.0, "low": 1.0, "high": 1.0, "runs": 20});
         }
     });
@@ -323,10 +359,12 @@ fn a_plot_of_times_has_a_dot_and_a_range_for_each_kernel() {
     assert!(words.contains(", 1.00 ms to 4.00 ms"), "{words}");
     let attribute = |part: ElementRef, name: &str| part.value().attr(name).unwrap().parse::<f64>().unwrap();
     let select = |selector| svg.select(&Selector::parse(selector).unwrap()).take(2).collect::<Vec<_>>();
-    let (dots, ranges) = (select("circle.mark"), select("line.whisker"));
+    let dots = select("circle.mark");
+    let ranges = select("line.whisker");
     // The scale is logarithmic: from 1 to 2 as far as from 2 to 4.
     let [one, two] = [0, 1].map(|index| attribute(dots[index], "cx"));
-    let (low, high) = (attribute(ranges[1], "x1"), attribute(ranges[1], "x2"));
+    let low = attribute(ranges[1], "x1");
+    let high = attribute(ranges[1], "x2");
     assert!((low - one).abs() < 0.2 && (high - two - (two - one)).abs() < 0.2, "{one} {two} {low} {high}");
 }
 
@@ -350,7 +388,7 @@ fn a_missing_count_fails_the_lines_that_need_it() {
 fn a_launch_that_was_not_counted_is_refused() {
     let book = Copy::new();
     change(&book, "results/nvidia-h200/stage01.json", |records| {
-        of(records, "reduceGmem").for_each(|record| record["block"] = vec![256, 1, 1].into());
+        records_of(records, "reduceGmem").for_each(|record| record["block"] = vec![256, 1, 1].into());
     });
     let reason = complaint(&book, "stage01-naive.md");
     let words = "reduceGmem of 16777216 in [131072, 1, 1] blocks of [256, 1, 1] is not counted in";
@@ -366,7 +404,9 @@ fn wrong_results_and_a_single_block_size_are_refused_in_a_sweep() {
         book
     };
     let wrong = book();
-    change(&wrong, sweep, |records| of(records, "reduceGmem").for_each(|record| record["verified"] = false.into()));
+    change(&wrong, sweep, |records| {
+        records_of(records, "reduceGmem").for_each(|record| record["verified"] = false.into())
+    });
     assert!(complaint(&wrong, "glossary.md").contains("reduceGmem has wrong results in"));
     let single = book();
     change(&single, sweep, |records| {
@@ -410,7 +450,7 @@ fn add_device(book: &Copy, folder: &str) {
         for record in records.iter_mut() {
             record["device"] = "Made Up 1".into();
         }
-        of(records, "reduceGmem").for_each(|record| record["time_ms"]["median"] = 4321.0.into());
+        records_of(records, "reduceGmem").for_each(|record| record["time_ms"]["median"] = 4321.0.into());
     });
     // One record per line, as a program prints them.
     let records: Vec<Value> = serde_json::from_str(&fs::read_to_string(book.file(&file)).unwrap()).unwrap();
@@ -424,7 +464,8 @@ fn the_results_page_shows_every_device_and_the_chapters_the_first() {
     // Sorted only by name, it would come first.
     add_device(&book, "a-made-up-device");
     let results = book.page("results.md");
-    let (first, second) = (results.find("NVIDIA H200").unwrap(), results.find("Made Up 1").unwrap());
+    let first = results.find("NVIDIA H200").unwrap();
+    let second = results.find("Made Up 1").unwrap();
     assert!(first < second);
     assert!(results.contains("4,320 ms"));
     let row = results.split("<tr>").find(|row| row.contains("<code>reduceSmem</code>")).unwrap();

@@ -1,6 +1,6 @@
 //! Charts by n, and the peak rates of units, compared with values computed by hand.
 
-use crate::charts::{change, chart, complaint, missing_words, of, page, texts};
+use crate::charts::{change, chart, complaint, limit, missing_words, page, records_of, texts};
 use crate::support::Copy;
 use scraper::Selector;
 use serde_json::Value;
@@ -42,7 +42,7 @@ fn curves_against_n_have_every_recorded_size() {
     assert_eq!(marks, 5 * 4 * 2 + 4);
     assert!(words.starts_with("computeForces_unroll64: "), "{words}");
     change(&book, "results/nvidia-h200/stage06-sizes.json", |records| {
-        let mut larger = of(records, "forcesMixedRootsShared").next().unwrap().clone();
+        let mut larger = records_of(records, "forcesMixedRootsShared").next().unwrap().clone();
         larger["size"] = (1 << 20).into();
         larger["time_ms"]["median"] = 321.0.into();
         larger["limit_share"] = 0.99.into();
@@ -77,17 +77,6 @@ fn limits_that_are_not_recorded_are_said_to_be_so() {
     assert!(page.contains("the rates of this GPU's units are not recorded yet"));
 }
 
-/// A measured peak rate, as `cargo run -p limits -- --json` prints it.
-fn limit(name: &str, amount: f64, milliseconds: f64) -> Value {
-    serde_json::json!({
-        "limit": name, "kernel": "someRate", "amount": amount, "unit": "x",
-        "time_ms": {"median": milliseconds, "low": milliseconds, "high": milliseconds, "runs": 20},
-        "rate": amount / (milliseconds / 1e3), "clock_hz": 1.98e9, "nominal_clock_hz": 1.98e9, "multiprocessors": 132,
-        "device": "NVIDIA H200", "compute_capability": "9.0", "driver": "580", "code": "prebuilt PTX",
-        "kernel_sha256": null, "date": "2026-11-22T06:00:00Z", "verified": true,
-    })
-}
-
 #[test]
 fn recorded_limits_and_limiters_are_those_that_a_hand_computes() {
     let book = Copy::new();
@@ -102,7 +91,7 @@ fn recorded_limits_and_limiters_are_those_that_a_hand_computes() {
     book.add_line("glossary.md", "{{limit special}}, {{limit memory}}, {{limit launch}}.");
     // machine code: 603840 instructions and 32768 roots for 1024 bodies, so 256 times as many for 16384
     change(&book, "results/nvidia-h200/stage03.json", |records| {
-        of(records, "computeForces_unroll64").for_each(|record| record["time_ms"]["median"] = 0.24.into());
+        records_of(records, "computeForces_unroll64").for_each(|record| record["time_ms"]["median"] = 0.24.into());
     });
     book.add_line(
         "glossary.md",

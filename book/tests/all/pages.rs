@@ -29,7 +29,8 @@ fn dead_links(folder: &Path) -> (Vec<String>, usize) {
         .iter()
         .map(|(name, page)| (name.as_str(), attributes(page, "[id]", "id").into_iter().collect()))
         .collect();
-    let (mut dead, mut followed) = (Vec::new(), 0);
+    let mut dead = Vec::new();
+    let mut followed = 0;
     for (name, page) in &pages {
         let links = attributes(page, ":not(base)[href]", "href").into_iter().chain(attributes(page, "[src]", "src"));
         for link in links.filter(|link| !link.contains("://") && !link.starts_with("data:")) {

@@ -14,13 +14,13 @@ use serde::{Deserialize, Serialize};
 const WAVES: u64 = 4;
 
 /// The largest number of issue slots that are simulated.
-const MOST_SLOTS: u64 = 600_000;
+const MAX_SLOTS: u64 = 600_000;
 
 /// The largest number of events of all streams.
-const MOST_EVENTS: usize = 1 << 19;
+const MAX_EVENTS: usize = 1 << 19;
 
 /// The largest number of issue slots of the blocks that run on the emulator. Their streams serve for further blocks, too.
-const MOST_EMULATED_SLOTS: u64 = 4_000_000;
+const MAX_EMULATED_SLOTS: u64 = 4_000_000;
 
 /// The capacity of the emulated memory: only what the launch uses is allocated.
 const CAPACITY_BYTES: u64 = 1 << 40;
@@ -115,13 +115,13 @@ pub struct Floors {
 pub fn predict(gpu: &Gpu, scene: &Scene, machine_code: Option<&MachineCode>) -> Result<Estimate, Refusal> {
     let replay = scene.set_up(CAPACITY_BYTES)?;
     let from = |source: Result<Source<'_>, Stop>| source.and_then(|source| estimate(gpu, scene, &replay, &source));
-    let fallback = match machine_code.map(|code| from(Source::of_machine_code(&replay, scene, code))) {
+    let fallback = match machine_code.map(|code| from(Source::from_machine_code(&replay, scene, code))) {
         Some(Ok(estimate)) => return Ok(estimate),
         Some(Err(Stop::Refused(refusal))) => return Err(refusal),
         Some(Err(Stop::NotFollowed(reason))) => Some(reason),
         None => None,
     };
-    match from(Ok(Source::of_ptx(&replay))) {
+    match from(Ok(Source::from_ptx(&replay))) {
         Ok(estimate) => Ok(Estimate { fallback, ..estimate }),
         Err(Stop::Refused(refusal)) => Err(refusal),
         Err(Stop::NotFollowed(reason)) => Err(Refusal::Launch(reason)),
@@ -144,7 +144,7 @@ fn estimate(gpu: &Gpu, scene: &Scene, replay: &Replay<'_>, source: &Source<'_>) 
         l1_bytes: gpu.memory.l1_bytes.saturating_sub(u64::from(shared_bytes) * u64::from(resident).min(share.blocks)),
         uses_device_memory: footprint as u64 > gpu.memory.l2_bytes,
         registers: source.places(),
-        most_slots: MOST_SLOTS,
+        max_slots: MAX_SLOTS,
     };
     let blocks: Vec<&BlockStream> = (0..count as usize).map(|index| &streams[index % streams.len()]).collect();
     let simulation = simulate(&setting, &Work { code: &source.code, blocks: &blocks });
@@ -159,7 +159,8 @@ fn estimate(gpu: &Gpu, scene: &Scene, replay: &Replay<'_>, source: &Source<'_>) 
 
 /// Returns the number of blocks that can be resident.
 fn resident_blocks(replay: &Replay<'_>, registers: u32) -> u32 {
-    let (kernel, launch) = (&replay.kernel, replay.launch());
+    let kernel = &replay.kernel;
+    let launch = replay.launch();
     let resources = Resources {
         registers,
         static_shared_bytes: kernel.static_shared_bytes(),
@@ -176,7 +177,7 @@ fn working_share(gpu: &Gpu, replay: &Replay<'_>, source: &Source<'_>) -> Result<
     let mut slots: Vec<u64> = Vec::new();
     for candidate in &candidates {
         let work = slots_of(&source.code, &source.beginning(candidate.block(0))?);
-        if work >= MOST_SLOTS {
+        if work >= MAX_SLOTS {
             return Ok(*candidate);
         }
         slots.push(work);
@@ -188,13 +189,14 @@ fn working_share(gpu: &Gpu, replay: &Replay<'_>, source: &Source<'_>) -> Result<
 
 /// Returns the streams of the first `count` blocks of a multiprocessor, or of fewer if they are long.
 fn record(source: &Source<'_>, share: &Share, count: u64) -> Result<Vec<BlockStream>, Stop> {
-    let (mut streams, mut slots) = (Vec::new(), 0);
-    let most_events = MOST_EVENTS / count as usize;
+    let mut streams = Vec::new();
+    let mut slots = 0;
+    let most_events = MAX_EVENTS / count as usize;
     for index in 0..count {
         let stream = source.stream(share.block(index), most_events)?;
         slots += slots_of(&source.code, &stream);
         streams.push(stream);
-        if slots > MOST_EMULATED_SLOTS {
+        if slots > MAX_EMULATED_SLOTS {
             break;
         }
     }
@@ -235,7 +237,8 @@ fn assemble(gpu: &Gpu, kernel: &str, share: &Share, whole: &Whole, simulation: &
 /// the later half of what was simulated.
 fn extrapolate(whole: &Whole, simulation: &Simulation) -> u64 {
     let ends = &simulation.ends;
-    let (first, last) = (whole.resident as usize, ends.len().saturating_sub(whole.resident as usize));
+    let first = whole.resident as usize;
+    let last = ends.len().saturating_sub(whole.resident as usize);
     if !simulation.is_cut && ends.len() as u64 == whole.blocks {
         return simulation.cycles;
     }

@@ -13,7 +13,6 @@
 mod code;
 mod estimate;
 mod gpu;
-mod instructions;
 mod machine_code;
 mod refusal;
 mod run;
@@ -23,9 +22,16 @@ mod source;
 
 pub use estimate::{Estimate, Floors, Limiter, predict};
 pub use gpu::{GPUS, Gpu, H100, H200, Intervals, Latencies, Memory, Queues, Residency};
-pub use instructions::instructions;
 pub use machine_code::MachineCode;
 pub use refusal::Refusal;
 pub use run::{Prediction, RunEstimate, run, two_digits};
 pub use simulate::Stalls;
 pub use source::Way;
+
+/// Returns the instructions of PTX that decide what a kernel does, one per line: without comments, source line tables and lines that
+/// contain `of_panics`, which are those with line numbers of panics. A changed comment in the kernel file changes nothing here.
+pub fn instructions<'a>(ptx: &'a str, of_panics: &'a str) -> impl Iterator<Item = &'a str> {
+    let lines = ptx.lines().map(str::trim).take_while(|line| !line.starts_with(".section"));
+    let is_of_lines = |line: &str| [".loc", ".file", "//"].iter().any(|word| line.starts_with(word));
+    lines.filter(move |line| !line.is_empty() && !is_of_lines(line) && !line.contains(of_panics))
+}

@@ -65,7 +65,7 @@ impl From<SceneError> for Refusal {
 }
 
 /// Refuses a launch that executes instructions that are not modeled. Others do no harm, such as calls for failed assertions.
-pub(crate) fn of_code(listing: &Listing, streams: &[BlockStream]) -> Result<(), Refusal> {
+pub(crate) fn check_code(listing: &Listing, streams: &[BlockStream]) -> Result<(), Refusal> {
     let is_entered = |block: usize| streams.iter().any(|stream| stream.entries[block] > 0);
     let entered = || listing.blocks.iter().enumerate().filter(|(block, _)| is_entered(*block)).map(|(_, code)| code);
     for instruction in entered().flatten() {
@@ -83,7 +83,7 @@ pub(crate) fn of_code(listing: &Listing, streams: &[BlockStream]) -> Result<(), 
 }
 
 /// Refuses machine code that is not modeled, if a block enters it.
-pub(crate) fn of_machine_code(opcodes: &[Vec<String>], streams: &[BlockStream]) -> Result<(), Refusal> {
+pub(crate) fn check_machine_code(opcodes: &[Vec<String>], streams: &[BlockStream]) -> Result<(), Refusal> {
     let is_entered = |block: usize| streams.iter().any(|stream| stream.entries[block] > 0);
     let entered = || opcodes.iter().enumerate().filter(|(block, _)| is_entered(*block)).map(|(_, opcodes)| opcodes);
     let is_new = |opcode: &&String| {
@@ -102,8 +102,9 @@ pub(crate) fn of_machine_code(opcodes: &[Vec<String>], streams: &[BlockStream]) 
 }
 
 /// Refuses a launch whose accesses are not modeled.
-pub(crate) fn of_streams(code: &[Vec<Operation>], streams: &[BlockStream]) -> Result<(), Refusal> {
-    let (mut operations, mut constants) = (0, 0);
+pub(crate) fn check_streams(code: &[Vec<Operation>], streams: &[BlockStream]) -> Result<(), Refusal> {
+    let mut operations = 0;
+    let mut constants = 0;
     for (block, entries) in streams.iter().flat_map(|stream| stream.entries.iter().enumerate()) {
         // In machine code, parameters are loaded from fixed offsets, which hit.
         let is_indexed = |one: &&Operation| one.unit == Unit::Constant && (one.stall == 0 || one.access.is_some());
@@ -118,11 +119,12 @@ pub(crate) fn of_streams(code: &[Vec<Operation>], streams: &[BlockStream]) -> Re
         StreamedEvent::Access(access) => Some(access),
         StreamedEvent::Enter { .. } => None,
     });
-    accesses.map(of_access).find(Result::is_err).unwrap_or(Ok(()))
+    accesses.map(check_access).find(Result::is_err).unwrap_or(Ok(()))
 }
 
-fn of_access(access: &StreamedAccess) -> Result<(), Refusal> {
-    let (lanes, addresses) = (access.active.count_ones(), u32::from(access.addresses));
+fn check_access(access: &StreamedAccess) -> Result<(), Refusal> {
+    let lanes = access.active.count_ones();
+    let addresses = u32::from(access.addresses);
     match (access.space, access.direction) {
         (AccessedSpace::Local, _) => Err(Refusal::Local),
         (AccessedSpace::Constant, _) if addresses > 1 => Err(Refusal::Constants),

@@ -17,7 +17,7 @@ impl Share {
     /// Returns shares of multiprocessors that have as many blocks as any. The first is in the middle of those, because the
     /// first and the last blocks of a grid are often special; the others serve if the blocks in the middle have no work.
     pub(crate) fn candidates(gpu: &Gpu, blocks: u64) -> Vec<Self> {
-        let occupied = gpu.occupied(blocks);
+        let occupied = gpu.occupied_multiprocessors(blocks);
         let fullest = (blocks - 1) % occupied + 1;
         let mut firsts = vec![fullest / 2, fullest / 4, fullest / 8, 0];
         firsts.dedup();

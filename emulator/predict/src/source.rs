@@ -54,12 +54,12 @@ pub(crate) struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// Returns the work by the PTX.
-    pub(crate) fn of_ptx(replay: &'a Replay<'a>) -> Self {
+    pub(crate) fn from_ptx(replay: &'a Replay<'a>) -> Self {
         Self { replay, code: compile(replay.kernel.listing()), followed: None }
     }
 
     /// Returns the work by machine code.
-    pub(crate) fn of_machine_code(replay: &'a Replay<'a>, scene: &Scene, code: &MachineCode) -> Result<Self, Stop> {
+    pub(crate) fn from_machine_code(replay: &'a Replay<'a>, scene: &Scene, code: &MachineCode) -> Result<Self, Stop> {
         let followed = Followed::new(code, scene).map_err(Stop::NotFollowed)?;
         Ok(Self { replay, code: followed.code().to_vec(), followed: Some(followed) })
     }
@@ -89,10 +89,10 @@ impl<'a> Source<'a> {
     /// Refuses what is not modeled.
     pub(crate) fn check(&self, streams: &[BlockStream]) -> Result<(), Refusal> {
         match &self.followed {
-            Some(followed) => refusal::of_machine_code(followed.opcodes(), streams)?,
-            None => refusal::of_code(self.replay.kernel.listing(), streams)?,
+            Some(followed) => refusal::check_machine_code(followed.opcodes(), streams)?,
+            None => refusal::check_code(self.replay.kernel.listing(), streams)?,
         }
-        refusal::of_streams(&self.code, streams)
+        refusal::check_streams(&self.code, streams)
     }
 
     /// Returns the registers of a thread, which limit the resident blocks.

@@ -54,11 +54,13 @@ impl Labels {
     pub fn write(&mut self, x: f64, y: f64, number: usize) -> String {
         let width = WIDTH * (number + 1).to_string().len() as f64;
         let (left, baseline) = self.place(x, y, width);
-        let (middle_x, middle_y) = (left + width / 2.0, baseline - 5.0);
+        let middle_x = left + width / 2.0;
+        let middle_y = baseline - 5.0;
         let distance = (middle_x - x).hypot(middle_y - y);
-        let leader = match distance > FAR {
-            true => line("leader", (x, y), (x + (middle_x - x) * 0.75, y + (middle_y - y) * 0.75)),
-            false => String::new(),
+        let leader = if distance > FAR {
+            line("leader", (x, y), (x + (middle_x - x) * 0.75, y + (middle_y - y) * 0.75))
+        } else {
+            String::new()
         };
         leader + &label(left, baseline, number)
     }
@@ -67,7 +69,8 @@ impl Labels {
     /// farther away if all of these are occupied.
     fn place(&mut self, x: f64, y: f64, width: f64) -> (f64, f64) {
         let around = |ring: usize| {
-            let (right, far) = (8.0 + WIDTH * ring as f64, 6.0 + HEIGHT * ring as f64);
+            let right = 8.0 + WIDTH * ring as f64;
+            let far = 6.0 + HEIGHT * ring as f64;
             [(right, 5.0), (-width / 2.0, -far - 1.0), (-width / 2.0, far + HEIGHT - 3.0), (-right - width, 5.0)]
         };
         let mut places = (0..RINGS).flat_map(around).map(|(dx, dy)| (x + dx, y + dy));
@@ -115,7 +118,8 @@ mod tests {
         for (index, place) in places.iter().enumerate() {
             let others = places.iter().enumerate().filter(|(other, _)| *other != index);
             for (_, other) in others {
-                let (one, two) = (extent(*place, WIDTH), extent(*other, WIDTH));
+                let one = extent(*place, WIDTH);
+                let two = extent(*other, WIDTH);
                 assert!(one.2 <= two.0 || two.2 <= one.0 || one.3 <= two.1 || two.3 <= one.1, "{places:?}");
             }
         }

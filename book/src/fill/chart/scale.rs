@@ -1,7 +1,7 @@
 //! Logarithmic scales.
 
 /// The number of ticks above which only powers of ten have one.
-const MOST_TICKS: usize = 7;
+const MAX_TICKS: usize = 7;
 
 /// The least quotient of the outermost values and the ends.
 const ROOM: f64 = 1.1;
@@ -21,7 +21,8 @@ impl Log {
     pub fn over(values: impl IntoIterator<Item = f64>, from: f64, to: f64) -> Self {
         let (low, high) =
             values.into_iter().fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
-        let (low, high) = (nice().rfind(|&tick| tick * ROOM <= low), nice().find(|&tick| tick > high * ROOM));
+        let low = nice().rfind(|&tick| tick * ROOM <= low);
+        let high = nice().find(|&tick| tick > high * ROOM);
         Self { low: low.unwrap_or(1.0), high: high.unwrap_or(10.0), from, to }
     }
 
@@ -45,7 +46,7 @@ impl Log {
     pub fn ticks(&self) -> Vec<f64> {
         let inside = |tick: &f64| (self.low * 0.999..=self.high * 1.001).contains(tick);
         let ticks: Vec<f64> = nice().filter(inside).collect();
-        if ticks.len() > MOST_TICKS { nice().step_by(3).filter(inside).collect() } else { ticks }
+        if ticks.len() > MAX_TICKS { nice().step_by(3).filter(inside).collect() } else { ticks }
     }
 }
 

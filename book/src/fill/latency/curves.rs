@@ -1,8 +1,8 @@
 //! `{{flight}}`: bytes per second by bytes in flight. `{{schedulers}}`: instructions per clock by warps.
 
-use super::{Measured, Quantity, device, not_recorded, of};
+use super::{Measured, Quantity, device, not_recorded, select};
 use crate::fill::chart::{self, Keyed, Log, Panel, series};
-use crate::fill::figure::{framed, open};
+use crate::fill::figure::{frame, open};
 use crate::fill::notation::{escape, scaled, three_digits};
 use limits::latency::SCHEDULERS;
 
@@ -54,7 +54,7 @@ pub fn issue(points: &[Measured]) -> String {
 /// A line per number of independent loads or chains.
 fn lines(points: &[Measured], quantity: Quantity, x: impl Fn(&Measured) -> f64) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    for point in of(points, quantity) {
+    for point in select(points, quantity) {
         let Some(value) = point.value else { continue };
         match lines.iter_mut().find(|(independent, _)| *independent == point.independent) {
             Some((_, places)) => places.push((x(point), value)),
@@ -74,12 +74,13 @@ fn chart(lines: &[Line], look: &Look, caption: &str, points: &[Measured]) -> Str
         let keyed = Keyed { number: index, look: index, is_baseline: false };
         svg += &chart::key(keyed, key_top + KEY_HEIGHT * index as f64 + 14.0, ("", &(look.line)(line.0)), "");
     }
-    framed(&(svg + "</svg>"), &escape(&format!("{caption} {}.", device(first))))
+    frame(&(svg + "</svg>"), &escape(&format!("{caption} {}.", device(first))))
 }
 
 fn panel(lines: &[Line], look: &Look) -> String {
     let places = || lines.iter().flat_map(|(_, places)| places);
-    let (top, bottom) = (chart::ABOVE, chart::ABOVE + HEIGHT);
+    let top = chart::ABOVE;
+    let bottom = chart::ABOVE + HEIGHT;
     let mut numbers: Vec<f64> = places().map(|place| place.0).collect();
     numbers.sort_by(f64::total_cmp);
     numbers.dedup();

@@ -1,6 +1,6 @@
 //! `{{explorer parallelism}}`: the place of `theme/explorer-parallelism.js`, with the measured points in it.
 
-use super::{Measured, Quantity, issue, not_recorded, of};
+use super::{Measured, Quantity, issue, not_recorded, select};
 use crate::fill::notation::escape;
 use limits::latency::SCHEDULERS;
 use serde_json::json;
@@ -14,9 +14,9 @@ pub fn explorer(points: &[Measured], limits: &[common::ceilings::Measured]) -> S
     }
     let list = |quantity| {
         let point = |point: &Measured| json!([point.warps / SCHEDULERS, point.independent, point.value]);
-        of(points, quantity).map(point).collect::<Vec<_>>()
+        select(points, quantity).map(point).collect::<Vec<_>>()
     };
-    let most = of(points, Quantity::Read).filter_map(|point| point.value).fold(0.0, f64::max);
+    let most = select(points, Quantity::Read).filter_map(|point| point.value).fold(0.0, f64::max);
     let device = limits.iter().find_map(|limit| Some((limit.clock_hz?, limit.multiprocessors?)));
     let (clock, multiprocessors) = device.unwrap_or_default();
     let data = json!({

@@ -21,7 +21,7 @@ impl Sources {
     }
 }
 
-fn of(points: &[Measured], quantity: Quantity) -> impl Iterator<Item = &Measured> {
+fn select(points: &[Measured], quantity: Quantity) -> impl Iterator<Item = &Measured> {
     points.iter().filter(move |point| point.quantity == quantity)
 }
 
@@ -32,9 +32,9 @@ pub fn answers(points: &[Measured]) -> String {
         "| what answers | clocks | instructions that it could issue meanwhile, per scheduler |\n|---|--:|--:|\n",
     );
     // In a chain of additions by one warp per scheduler, the latency is the reciprocal of the rate.
-    let alone = of(points, Quantity::Issue).find(|point| point.independent == 1).and_then(|point| point.value);
+    let alone = select(points, Quantity::Issue).find(|point| point.independent == 1).and_then(|point| point.value);
     let addition = alone.map(|rate| ("addition", 1.0 / rate));
-    let others = of(points, Quantity::Answer).filter_map(|point| Some((point.unit.name(), point.value?)));
+    let others = select(points, Quantity::Answer).filter_map(|point| Some((point.unit.name(), point.value?)));
     for (name, clocks) in addition.into_iter().chain(others) {
         text += &format!("| {name} | {} | {:.0} |\n", three_digits(clocks), clocks - 1.0);
     }
@@ -56,7 +56,7 @@ pub fn one(points: &[Measured], words: &[&str]) -> Result<String> {
         )
     };
     let value = match words {
-        ["unit", name] => of(points, Quantity::Answer).find(|point| serde_json::json!(point.unit) == *name),
+        ["unit", name] => select(points, Quantity::Answer).find(|point| serde_json::json!(point.unit) == *name),
         ["read", warps, loads] => at(points, Quantity::Read, warps, loads),
         ["issue", warps, chains] => at(points, Quantity::Issue, warps, chains),
         _ => None,
@@ -71,8 +71,9 @@ pub fn one(points: &[Measured], words: &[&str]) -> Result<String> {
 }
 
 fn at<'a>(points: &'a [Measured], quantity: Quantity, warps: &str, independent: &str) -> Option<&'a Measured> {
-    let (warps, independent): (u32, u32) = (warps.parse().ok()?, independent.parse().ok()?);
-    of(points, quantity).find(|point| (point.warps, point.independent) == (warps, independent))
+    let warps: u32 = warps.parse().ok()?;
+    let independent: u32 = independent.parse().ok()?;
+    select(points, quantity).find(|point| (point.warps, point.independent) == (warps, independent))
 }
 
 fn source(point: &Measured) -> String {

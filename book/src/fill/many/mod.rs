@@ -75,7 +75,7 @@ impl Sources {
 
 impl Runs {
     /// Returns the runs of a problem on this number of ranks, in the order of the record.
-    fn of<'a>(&'a self, problem: &'a str, ranks: usize) -> impl Iterator<Item = &'a Run> {
+    fn select<'a>(&'a self, problem: &'a str, ranks: usize) -> impl Iterator<Item = &'a Run> {
         self.0.iter().filter(move |run| run.problem == problem && run.ranks == ranks)
     }
 

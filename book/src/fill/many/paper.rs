@@ -42,7 +42,8 @@ fn line(run: &Run, n: usize, ranks: usize, link: Link) -> String {
     let gather = Link { latency: link.latency * (ranks as f64).log2(), bandwidth };
     let bytes = BODY * n as f64 * (ranks - 1) as f64 / ranks as f64;
     let model = |link| Model { ranks: ranks as f64, alone: run.times().alone, link, bytes };
-    let (gather, ring) = (model(gather), model(Link { bandwidth, ..link }));
+    let gather = model(gather);
+    let ring = model(Link { bandwidth, ..link });
     let efficiency = |time: f64| percent(gather.compute() / time);
     let cells = [
         whole(ranks as u64),
@@ -64,11 +65,11 @@ mod tests {
     #[test]
     fn efficiency_falls_with_the_gpus() {
         let text = render(&Runs(vec![run("all_gather", 1 << 20, 2, 54.0)]), 1 << 20);
-        let of = |gpus: &str| -> f64 {
+        let efficiency = |gpus: &str| -> f64 {
             let line = text.lines().find(|line| line.starts_with(&format!("| {gpus} |"))).unwrap();
             line.split('|').nth(4).unwrap().trim().trim_end_matches("\u{a0}%").parse().unwrap()
         };
-        assert!(of("8") > 99.0 && of("4,096") < 40.0, "{text}");
+        assert!(efficiency("8") > 99.0 && efficiency("4,096") < 40.0, "{text}");
         assert!(text.contains("Predicted, not measured"));
         assert!(render(&Runs::default(), 1 << 20).contains(NOT_RECORDED));
     }

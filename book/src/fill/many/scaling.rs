@@ -2,7 +2,7 @@
 
 use super::{Run, Runs, not_recorded, row};
 use crate::fill::chart::{self, Keyed, Labels, Log, Panel, series};
-use crate::fill::figure::{framed, open};
+use crate::fill::figure::{frame, open};
 use crate::fill::notation::{escape, milliseconds, percent, whole};
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ type Line<'a> = (&'a str, Vec<(f64, f64)>);
 
 /// Returns the speedups of the rungs as a chart.
 pub fn strong(runs: &Runs, problem: &str, ranks: usize) -> String {
-    let runs: Vec<&Run> = runs.of(problem, ranks).collect();
+    let runs: Vec<&Run> = runs.select(problem, ranks).collect();
     let lines = lines(&runs);
     let (Some(first), false) = (runs.first(), lines.is_empty()) else {
         return not_recorded();
@@ -37,7 +37,7 @@ pub fn strong(runs: &Runs, problem: &str, ranks: usize) -> String {
         "Time of the same work on one GPU over that on {ranks}, against n; {}. The list says the largest.",
         escape(&first.source())
     );
-    framed(&(svg + "</svg>"), &caption)
+    frame(&(svg + "</svg>"), &caption)
 }
 
 /// Returns the rungs with at least two sizes, in increasing order of sizes.
@@ -59,7 +59,8 @@ fn panel(lines: &[Line], ranks: usize) -> String {
     let points = || lines.iter().flat_map(|(_, points)| points);
     let sizes: BTreeSet<u64> = points().map(|point| point.0 as u64).collect();
     let sizes: Vec<f64> = sizes.into_iter().map(|n| n as f64).collect();
-    let (top, bottom) = (chart::ABOVE, chart::ABOVE + HEIGHT);
+    let top = chart::ABOVE;
+    let bottom = chart::ABOVE + HEIGHT;
     let panel = Panel {
         frame: (LEFT, top, RIGHT, bottom),
         x: Log::between(sizes[0], sizes[sizes.len() - 1], LEFT + 14.0, RIGHT - 14.0),
@@ -107,14 +108,15 @@ fn in_words((rung, points): &Line) -> String {
 
 /// Returns a table with each size on one GPU, and on several GPUs the size with the same work per GPU.
 pub fn weak(runs: &Runs, problem: &str, ranks: usize) -> String {
-    let runs: Vec<&Run> = runs.of(problem, ranks).collect();
+    let runs: Vec<&Run> = runs.select(problem, ranks).collect();
     let Some(first) = runs.first() else { return not_recorded() };
     let mut text = format!("| rung | n on one GPU | its time | n on {ranks} | their time | efficiency |\n");
     text += "|---|--:|--:|--:|--:|--:|\n";
     for large in &runs {
         let small = runs.iter().find(|small| small.rung == large.rung && is_share(small, large, ranks));
         if let Some(small) = small {
-            let (alone, total) = (small.times().alone, large.times().total);
+            let alone = small.times().alone;
+            let total = large.times().total;
             let cells = [
                 format!("`{}`", large.rung),
                 whole(small.size as u64),

@@ -8,7 +8,7 @@ const HEADINGS: &str = "| rung | compute | exchange | both | predicted | × one 
 
 /// Returns a table with one line per recorded rung.
 pub fn render(runs: &Runs, problem: &str, size: usize, ranks: usize) -> String {
-    let runs: Vec<&Run> = runs.of(problem, ranks).filter(|run| run.size == size).collect();
+    let runs: Vec<&Run> = runs.select(problem, ranks).filter(|run| run.size == size).collect();
     let Some(first) = runs.first() else { return not_recorded() };
     let source = format!("\n<p class=\"source\">{}; medians of the slowest rank's times.</p>\n", first.source());
     HEADINGS.to_owned() + &runs.iter().map(|run| line(run)).collect::<String>() + &source

@@ -2,7 +2,7 @@
 
 use super::{Run, Runs, Span, not_recorded};
 use crate::fill::chart::{line, text};
-use crate::fill::figure::{framed, open};
+use crate::fill::figure::{frame, open};
 use crate::fill::notation::{escape, milliseconds};
 use std::fmt::Write;
 
@@ -33,7 +33,8 @@ fn draw(run: &Run) -> String {
         svg += &text(0.0, top + 14.0, "", name);
         svg += &line("grid", (LEFT, top + LANE - 2.0), (RIGHT, top + LANE - 2.0));
         for span in spans {
-            let (class, from) = (if span.stream == "compute" { "bar" } else { "bar baseline" }, at(span.begin));
+            let class = if span.stream == "compute" { "bar" } else { "bar baseline" };
+            let from = at(span.begin);
             let width = (at(span.end) - from).max(1.5);
             let _ = writeln!(
                 svg,
@@ -53,7 +54,7 @@ fn draw(run: &Run) -> String {
         run.rung,
         escape(&run.source())
     );
-    framed(&(svg + "</svg>"), &caption)
+    frame(&(svg + "</svg>"), &caption)
 }
 
 /// Returns the streams of a rank, the one with kernels first.
@@ -61,8 +62,8 @@ fn lanes(rank: usize, spans: &[Span]) -> Vec<(String, Vec<&Span>)> {
     let mut streams: Vec<&str> = spans.iter().map(|span| span.stream.as_str()).collect();
     streams.sort_unstable();
     streams.dedup();
-    let of = |stream: &str| spans.iter().filter(|span| span.stream == stream).collect();
-    streams.into_iter().map(|stream| (format!("{rank} {stream}"), of(stream))).collect()
+    let spans_of = |stream: &str| spans.iter().filter(|span| span.stream == stream).collect();
+    streams.into_iter().map(|stream| (format!("{rank} {stream}"), spans_of(stream))).collect()
 }
 
 fn in_words(spans: &[&Span]) -> String {

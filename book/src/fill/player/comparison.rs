@@ -50,7 +50,7 @@ pub struct Run {
 const FIRST_MARK: u32 = 0x4000_0000;
 
 /// The number of words that can be marked.
-const MOST_MARKS: usize = 1 << 23;
+const MAX_MARKS: usize = 1 << 23;
 
 /// The resolution of tolerances, which are rounded down by at most 9 %.
 const STEPS_AN_OCTAVE: f64 = 8.0;
@@ -62,9 +62,9 @@ const MEMORY_BYTES: u64 = 64 << 20;
 ///
 /// # Errors
 /// Returns an error if the marking kernel cannot be run.
-pub fn of(session: &mut Session, plan: &Plan, scene: &Scene) -> Result<Vec<Output>> {
+pub fn compare(session: &mut Session, plan: &Plan, scene: &Scene) -> Result<Vec<Output>> {
     let words: usize = scene.results.iter().map(|result| result.contents.len() / 4).sum();
-    if words > MOST_MARKS {
+    if words > MAX_MARKS {
         return Ok(Vec::new());
     }
     session.replace_ptx(plan.source(), marking(scene).context("the kernel's PTX has another form")?);
@@ -201,7 +201,8 @@ fn body(scene: &Scene, names: &[&str]) -> Option<String> {
             .find(|&offset| value(offset).is_some_and(|value| value.wrapping_sub(result.address) < size))?;
         let within = value(offset)? - result.address;
         let index = parameters.iter().rposition(|parameter| parameter.offset <= offset)?;
-        let (name, inside) = (names.get(index)?, offset - parameters[index].offset);
+        let name = names.get(index)?;
+        let inside = offset - parameters[index].offset;
         let end = mark + u32::try_from(size / 4).ok()?;
         text += &format!(
             "ld.param.u64 %rd1, [{name}+{inside}];\nsub.s64 %rd1, %rd1, {within};\nmov.u32 %r2, {mark};\nNEXT{number}:\n\
@@ -234,7 +235,8 @@ mod tests {
     #[test]
     fn tolerances_are_rounded_down() {
         for tolerance in [1e-6, 1.1e-6, 3e-6, 1e-3] {
-            let (least, code) = (1e-6_f64.log2(), code(tolerance, 1e-6_f64.log2()));
+            let least = 1e-6_f64.log2();
+            let code = code(tolerance, 1e-6_f64.log2());
             let decoded = (least + f64::from(code - 1) / STEPS_AN_OCTAVE).exp2();
             assert!(decoded <= tolerance * (1.0 + 1e-12) && decoded >= 0.91 * tolerance, "{tolerance}: {decoded}");
         }
@@ -243,7 +245,8 @@ mod tests {
 
     #[test]
     fn recorded_values_outside_of_their_tolerance_are_no_output() {
-        let (first, second) = (compared(0.5), compared(0.25));
+        let first = compared(0.5);
+        let second = compared(0.25);
         let placed = |recorded| {
             let of = |value, word, recorded| Placed { place: (0, word), value, recorded };
             output(&[of(&first, 0, 1.25), of(&second, 1, recorded)])

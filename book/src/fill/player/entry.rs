@@ -5,7 +5,8 @@
 /// Compilers begin an entry with `.visible .entry` at the start of a line, and end it with a line `}`.
 pub fn only(ptx: &str, entry: &str) -> String {
     let mut kept = String::new();
-    let (mut inside, mut started) = (false, false);
+    let mut inside = false;
+    let mut started = false;
     for line in ptx.lines() {
         started |= line.starts_with(".version");
         if let Some(name) = line.strip_prefix(".visible .entry ") {

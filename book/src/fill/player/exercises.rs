@@ -10,7 +10,7 @@ use judge::{CaseScene, Submission};
 ///
 /// # Errors
 /// Returns an error if a skeleton cannot be run with the launch on its card.
-pub fn of(exercises: &[&Exercise]) -> Result<Scenes> {
+pub fn record(exercises: &[&Exercise]) -> Result<Scenes> {
     let mut scenes = Scenes::default();
     for exercise in exercises {
         for in_what in Language::ALL {
@@ -21,7 +21,8 @@ pub fn of(exercises: &[&Exercise]) -> Result<Scenes> {
                 let take = Take { finding: finding.clone(), ..take(&mut scenes, exercise, in_what, launch)? };
                 scenes.scenes.push(take);
             }
-            let (name, source) = (exercise.name.clone(), skeleton.text);
+            let name = exercise.name.clone();
+            let source = skeleton.text;
             scenes.kernels.push(KernelFile { name, language: language(in_what == Language::Rust), file, source });
         }
     }

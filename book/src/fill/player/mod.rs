@@ -14,10 +14,10 @@ mod scenes;
 
 pub use scenes::one as scene;
 
+use super::cache::get_or_make;
 use super::notation::escape;
-use super::packed::packed;
+use super::packed::pack;
 use super::records::Readings;
-use super::remembered::remembered;
 use anyhow::Result;
 use common::stage::Stage;
 use judge::set::Exercise;
@@ -31,8 +31,8 @@ pub fn render(stage: &'static Stage, readings: &Readings) -> Result<String> {
     let differences: BTreeMap<&str, _> =
         stage.rungs.iter().map(|rung| (rung.kernel, readings.differences(rung.kernel))).collect();
     let differences = serde_json::to_string(&differences)?;
-    remembered(format!("player {} {differences}", stage.name), || {
-        Ok(element(stage.name, &packed_scenes(stage)?, &differences, &format!("cargo run -p {}", stage.name)))
+    get_or_make(format!("player {} {differences}", stage.name), || {
+        Ok(element(stage.name, &pack_scenes(stage)?, &differences, &format!("cargo run -p {}", stage.name)))
     })
 }
 
@@ -41,8 +41,8 @@ pub fn render(stage: &'static Stage, readings: &Readings) -> Result<String> {
 /// # Errors
 /// As [`render`].
 pub fn scenes_alone(stage: &'static Stage) -> Result<String> {
-    remembered(format!("scenes of {} alone", stage.name), || {
-        let scenes = packed_scenes(stage)?;
+    get_or_make(format!("scenes of {} alone", stage.name), || {
+        let scenes = pack_scenes(stage)?;
         Ok(format!(
             "<script type=\"text/plain\" class=\"player-scenes\" data-stage=\"{}\">{scenes}</script>\n",
             stage.name
@@ -50,17 +50,17 @@ pub fn scenes_alone(stage: &'static Stage) -> Result<String> {
     })
 }
 
-fn packed_scenes(stage: &'static Stage) -> Result<String> {
-    remembered(format!("scenes of {}", stage.name), || packed(&serde_json::to_vec(&scenes::of(stage)?)?))
+fn pack_scenes(stage: &'static Stage) -> Result<String> {
+    get_or_make(format!("scenes of {}", stage.name), || pack(&serde_json::to_vec(&scenes::record(stage)?)?))
 }
 
 /// Returns the player of a stage's exercises.
 ///
 /// # Errors
 /// Returns an error if a skeleton cannot be run.
-pub fn of_exercises(stage: &str, exercises: &[&Exercise]) -> Result<String> {
-    remembered(format!("player of the exercises of {stage}"), || {
-        let scenes = packed(&serde_json::to_vec(&exercises::of(exercises)?)?)?;
+pub fn render_exercises(stage: &str, exercises: &[&Exercise]) -> Result<String> {
+    get_or_make(format!("player of the exercises of {stage}"), || {
+        let scenes = pack(&serde_json::to_vec(&exercises::record(exercises)?)?)?;
         Ok(element(stage, &scenes, "{}", "cargo learn"))
     })
 }

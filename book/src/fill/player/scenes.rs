@@ -33,8 +33,9 @@ fn blocks(rung: &Rung) -> Vec<u32> {
 ///
 /// # Errors
 /// Returns an error if a kernel cannot be run or has wrong results.
-pub fn of(stage: &'static Stage) -> Result<Scenes> {
-    let (mut session, mut marking) = (open()?, open()?);
+pub fn record(stage: &'static Stage) -> Result<Scenes> {
+    let mut session = open()?;
+    let mut marking = open()?;
     let mut scenes = Scenes::default();
     for rung in stage.rungs {
         scenes.add_kernel(rung)?;
@@ -108,9 +109,9 @@ pub fn one(rung: &Rung, n: usize, block: u32) -> Result<Scene> {
 }
 
 /// Returns the compared values of a scene. Without the lock, the marking launch might be among those that another thread takes.
-fn compared(marking: &mut Session, plan: &Plan, scene: &Scene) -> Result<Vec<comparison::Output>> {
+fn compare(marking: &mut Session, plan: &Plan, scene: &Scene) -> Result<Vec<comparison::Output>> {
     let _alone = TAKING.lock().unwrap_or_else(PoisonError::into_inner);
-    comparison::of(marking, plan, scene)
+    comparison::compare(marking, plan, scene)
 }
 
 impl Scenes {
@@ -118,10 +119,13 @@ impl Scenes {
     fn add_kernel(&mut self, rung: &'static Rung) -> Result<()> {
         let companion = rung.companion.map(|(_, name)| name);
         for name in [Some(rung.kernel), companion].into_iter().flatten() {
-            let kernel = Kernel::named(name)?;
+            let kernel = Kernel::find(name)?;
             for kernel in [kernel.in_rust().ok(), Some(kernel)].into_iter().flatten().rev() {
-                let (language, source) = (language(kernel.is_in_rust()), kernel.source.text);
-                let (name, file, source) = (kernel.name.to_owned(), kernel.file(), source.to_owned());
+                let language = language(kernel.is_in_rust());
+                let source = kernel.source.text;
+                let name = kernel.name.to_owned();
+                let file = kernel.file();
+                let source = source.to_owned();
                 self.kernels.push(KernelFile { name, language, file, source });
             }
         }
@@ -132,7 +136,7 @@ impl Scenes {
     fn add(&mut self, session: &mut Session, marking: &mut Session, plan: &Plan) -> Result<()> {
         let Taken { report, cost, scene, companion } = take(session, plan)?;
         // Kernels in Rust are not edited in a page.
-        let outputs = if plan.in_rust { Vec::new() } else { compared(marking, plan, &scene)? };
+        let outputs = if plan.in_rust { Vec::new() } else { compare(marking, plan, &scene)? };
         self.add_take(plan, &report, (plan.rung.kernel, scene), outputs, cost.bytes_needed_by_a_launch)?;
         match companion {
             // An edited companion must leave the same bits: its comparison moves a body to the nearest image of the

@@ -70,7 +70,7 @@ impl Profiles {
     }
 
     /// Returns the profile of a recorded launch.
-    pub fn of_launch(&self, record: &Record) -> Option<&Profile> {
+    pub fn find_launch(&self, record: &Record) -> Option<&Profile> {
         let is_same = |profile: &&Profile| {
             (&profile.kernel, profile.size, profile.steps) == (&record.kernel, record.size, record.steps)
                 && (profile.grid, profile.block) == (record.grid, record.block)

@@ -3,7 +3,7 @@
 use super::reasons::{REASONS, Reason};
 use super::{Profile, Profiles};
 use crate::fill::chart::text;
-use crate::fill::figure::{framed, open};
+use crate::fill::figure::{frame, open};
 use crate::fill::notation::{escape, milliseconds, percent, three_digits};
 use crate::fill::records::NOT_RECORDED;
 use common::stage::Rung;
@@ -33,12 +33,13 @@ pub fn render(rungs: &[&'static Rung], profiles: &Profiles) -> String {
     let Some((_, first)) = rows.first() else {
         return format!("<p class=\"source older\">What the warps wait for is {NOT_RECORDED}.</p>\n");
     };
-    let (mut body, mut y) = (String::new(), 0.0);
+    let mut body = String::new();
+    let mut y = 0.0;
     for group in groups(&rows) {
         let facts = group[0].0.work.facts();
         body += &text(0.0, y + 20.0, "group", &format!("{}, {}", facts.letter, facts.title));
         y += GROUP_HEIGHT;
-        let scale = Scale::of(group);
+        let scale = Scale::new(group);
         for row in group {
             body += &bar(row, &scale, y);
             y += ROW_HEIGHT;
@@ -50,7 +51,7 @@ pub fn render(rungs: &[&'static Rung], profiles: &Profiles) -> String {
     let height = y + 8.0 + KEY_HEIGHT * REASONS.len() as f64 + 4.0;
     let description: Vec<String> = rows.iter().map(in_words).collect();
     let svg = open(height as u32, "What warps wait for", &description.join("; ")) + &body + "</svg>";
-    framed(&svg, &caption(&rows, first))
+    frame(&svg, &caption(&rows, first))
 }
 
 /// Returns the rows by problem.
@@ -59,7 +60,7 @@ fn groups<'r, 'p>(rows: &'r [Row<'p>]) -> impl Iterator<Item = &'r [Row<'p>]> {
 }
 
 fn caption(rows: &[Row], first: &Profile) -> String {
-    let is_cut = |group: &[Row]| group.iter().any(|row| Scale::of(group).cuts(row));
+    let is_cut = |group: &[Row]| group.iter().any(|row| Scale::new(group).cuts(row));
     let cut = if groups(rows).any(is_cut) {
         " A bar with a gap is shortened: its number is its length, and its parts keep their shares."
     } else {
@@ -84,7 +85,7 @@ struct Scale {
 }
 
 impl Scale {
-    fn of(group: &[Row]) -> Self {
+    fn new(group: &[Row]) -> Self {
         let mut times: Vec<f64> = group.iter().map(time).collect();
         times.sort_by(f64::total_cmp);
         let longest = match times[..] {
@@ -106,7 +107,8 @@ impl Scale {
 
 /// Returns the bar of a kernel, with its name above it, its time at its end and two lines below.
 fn bar(row: &Row, scale: &Scale, y: f64) -> String {
-    let (profile, time) = (row.1, time(row));
+    let profile = row.1;
+    let time = time(row);
     let mut svg = text(0.0, y + 13.0, "code", &profile.kernel);
     let mut x = 1.0;
     for (index, reason) in REASONS.iter().enumerate() {

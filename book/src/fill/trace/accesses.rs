@@ -1,7 +1,7 @@
 //! A picture of the sectors or banks that an access of a warp's lanes touches.
 
 use super::Traced;
-use crate::fill::figure::{framed, open};
+use crate::fill::figure::{frame, open};
 use crate::fill::notation::escape;
 use anyhow::Result;
 use emulator::{AccessedSpace, Direction, TracedAccess};
@@ -66,7 +66,7 @@ pub fn render(traced: &Traced, line: u32, access: &TracedAccess) -> Result<Strin
         escape(traced.source_line(line)),
         escape(&cost)
     );
-    Ok(framed(&(svg + "</svg>"), &caption))
+    Ok(frame(&(svg + "</svg>"), &caption))
 }
 
 fn cell(class: &str, x: f64, y: f64, width: f64) -> String {
@@ -88,7 +88,8 @@ fn sectors(access: &TracedAccess, active: &[usize]) -> (Vec<Target>, Vec<(usize,
     let gaps = order.windows(2).filter(|pair| pair[1] != pair[0] + 1).count();
     let gap = (WIDTH / 60.0).min(WIDTH / 4.0 / gaps.max(1) as f64);
     let width = ((WIDTH - gap * gaps as f64) / order.len() as f64).min(64.0);
-    let (mut places, mut x) = (BTreeMap::new(), 0.0);
+    let mut places = BTreeMap::new();
+    let mut x = 0.0;
     let mut last = None;
     for &sector in &order {
         x += if last.is_some_and(|last| sector != last + 1) { gap } else { 0.0 };
@@ -104,10 +105,8 @@ fn sectors(access: &TracedAccess, active: &[usize]) -> (Vec<Target>, Vec<(usize,
     });
     let crowded = width < 24.0;
     let last = order.len() - 1;
-    let label = |number: usize| match crowded && number > 0 && number < last {
-        true => String::new(),
-        false => (number + 1).to_string(),
-    };
+    let label =
+        |number: usize| if crowded && number > 0 && number < last { String::new() } else { (number + 1).to_string() };
     let lines = lines.collect();
     let targets = places.values().enumerate().map(|(number, &left)| Target { left, width, label: label(number) });
     (targets.collect(), lines)

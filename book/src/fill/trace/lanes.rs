@@ -1,7 +1,7 @@
 //! A timeline of the active lanes of a warp.
 
 use super::Traced;
-use crate::fill::figure::{framed, open};
+use crate::fill::figure::{frame, open};
 use crate::fill::notation::escape;
 use anyhow::Result;
 use emulator::TracedStep;
@@ -37,7 +37,8 @@ pub fn render(traced: &Traced) -> Result<String> {
     }
     let scale = WIDTH / steps.len().max(1) as f64;
     for run in &runs {
-        let (x, width) = (LEFT + scale * run.first as f64, scale * run.count as f64);
+        let x = LEFT + scale * run.first as f64;
+        let width = scale * run.count as f64;
         for (first, count) in spans(run.active) {
             svg += &format!(
                 "<rect class=\"full\" x=\"{x:.2}\" y=\"{:.1}\" width=\"{width:.2}\" height=\"{:.1}\"/>\n",
@@ -58,7 +59,7 @@ pub fn render(traced: &Traced) -> Result<String> {
         escape(&summary),
         narrowest(traced, &runs)
     );
-    Ok(framed(&(svg + "</svg>"), &caption))
+    Ok(frame(&(svg + "</svg>"), &caption))
 }
 
 fn runs(steps: &[&TracedStep]) -> Vec<Run> {

@@ -3,9 +3,9 @@
 mod accesses;
 mod lanes;
 
+use super::cache::get_or_make;
 use super::kernels::Kernel;
 use super::player;
-use super::remembered::remembered;
 use anyhow::{Context, Result, bail};
 use common::stage::Rung;
 use emulator::{AccessedSpace, Direction, Trace, TracedAccess, TracedStep};
@@ -14,7 +14,7 @@ use emulator::{AccessedSpace, Direction, Trace, TracedAccess, TracedStep};
 const MEMORY_BYTES: u64 = 64 << 20;
 
 /// The number of traced instructions.
-const MOST_STEPS: usize = 100_000;
+const MAX_STEPS: usize = 100_000;
 
 /// The trace of a kernel's first block.
 pub struct Traced {
@@ -32,14 +32,15 @@ impl Traced {
     ///
     /// # Errors
     /// Returns an error if the kernel cannot be run with this launch.
-    fn of(name: &str, n: &str, block: &str) -> Result<Self> {
-        let kernel = Kernel::named(name)?;
+    fn new(name: &str, n: &str, block: &str) -> Result<Self> {
+        let kernel = Kernel::find(name)?;
         let rung: &Rung = kernel.rung;
         let number = |text: &str| text.parse().with_context(|| format!("{text} is not a number"));
-        let (n, block): (u32, u32) = (number(n)?, number(block)?);
+        let n: u32 = number(n)?;
+        let block: u32 = number(block)?;
         let scene = player::scene(rung, n as usize, block)?;
         let replay = scene.set_up(MEMORY_BYTES)?;
-        let trace = emulator::trace(&replay.kernel, &replay.memory, &replay.launch(), 0, MOST_STEPS)?;
+        let trace = emulator::trace(&replay.kernel, &replay.memory, &replay.launch(), 0, MAX_STEPS)?;
         if let Some(fault) = trace.fault {
             bail!("{fault}");
         }
@@ -66,19 +67,19 @@ impl Traced {
 /// Returns an error if the kernel cannot be run with this launch or has no such access.
 pub fn access(name: &str, n: &str, block: &str, space: &str, direction: &str, text: &str) -> Result<String> {
     let key = format!("access {name} {n} {block} {space} {direction} {text}");
-    remembered(key, || draw_access(name, n, block, space, direction, text))
+    get_or_make(key, || draw_access(name, n, block, space, direction, text))
 }
 
 fn draw_access(name: &str, n: &str, block: &str, space: &str, direction: &str, text: &str) -> Result<String> {
     let wanted = (parse_space(space)?, parse_direction(direction)?);
-    let traced = Traced::of(name, n, block)?;
+    let traced = Traced::new(name, n, block)?;
     let is_wanted = |access: &&TracedAccess| (access.space, access.direction) == wanted;
     let mut accesses = traced.warp().flat_map(|step| step.accesses.iter().map(move |access| (step, access)));
     let line = |step: &TracedStep| step.location.as_ref().map_or(0, |(_, line)| *line);
     let found = accesses.find(|(step, access)| is_wanted(access) && traced.source_line(line(step)).contains(text));
     let Some((step, access)) = found else {
         let within =
-            if traced.trace.cut { format!(" among the first {MOST_STEPS} instructions") } else { String::new() };
+            if traced.trace.cut { format!(" among the first {MAX_STEPS} instructions") } else { String::new() };
         bail!("warp 0 of {} has no {direction} of {space} memory on a line with `{text}`{within}", traced.launch);
     };
     accesses::render(&traced, line(step), access)
@@ -89,7 +90,7 @@ fn draw_access(name: &str, n: &str, block: &str, space: &str, direction: &str, t
 /// # Errors
 /// Returns an error if the kernel cannot be run with this launch.
 pub fn lanes(name: &str, n: &str, block: &str) -> Result<String> {
-    remembered(format!("lanes {name} {n} {block}"), || lanes::render(&Traced::of(name, n, block)?))
+    get_or_make(format!("lanes {name} {n} {block}"), || lanes::render(&Traced::new(name, n, block)?))
 }
 
 fn parse_space(space: &str) -> Result<AccessedSpace> {

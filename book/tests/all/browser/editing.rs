@@ -177,7 +177,8 @@ fn what_does_not_end_is_stopped_and_the_page_stays_responsive() {
         "__shared__ char huge[1 << 30];\n    huge[threadIdx.x] = 0;\n    const int i =",
     );
     run(&mut page, "");
-    let (status, result) = (said(&mut page, ".editor-status"), said(&mut page, ".editor"));
+    let status = said(&mut page, ".editor-status");
+    let result = said(&mut page, ".editor");
     assert!(result.contains("shared"), "{status}");
     write(&mut page, "", &original);
     assert_eq!(run(&mut page, ""), DONE);

@@ -9,16 +9,16 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// The greatest size of the first page, with all that it loads before a reader scrolls, compressed.
-const MOST_BYTES_OF_FIRST: u64 = 300_000;
+const MAX_FIRST_BYTES: u64 = 300_000;
 
 /// The greatest size of any chapter, likewise.
-const MOST_BYTES: u64 = 600_000;
+const MAX_BYTES: u64 = 600_000;
 
 /// The greatest size of the slides of a session, which contain the emulator.
-const MOST_BYTES_OF_SLIDES: u64 = 700_000;
+const MAX_SLIDES_BYTES: u64 = 700_000;
 
 /// The greatest size of the compiler's download.
-const MOST_BYTES_OF_COMPILER: u64 = 20_000_000;
+const MAX_COMPILER_BYTES: u64 = 20_000_000;
 
 /// Returns the folder of the host, which has the site in `course`.
 fn published() -> &'static Path {
@@ -46,10 +46,11 @@ fn a_site_compiles_under_its_policy_and_opens_without_a_network() {
     let Some((_browser, mut page, _)) = writer() else { return };
     let host = published();
     let bytes = fs::metadata(host.join("course/compiler/llvm.core.wasm.br")).unwrap().len();
-    assert!(bytes < MOST_BYTES_OF_COMPILER, "the compiler has {bytes} bytes");
+    assert!(bytes < MAX_COMPILER_BYTES, "the compiler has {bytes} bytes");
     // A host that can go away.
     let mirror = tempfile::tempdir().unwrap();
-    let (here, gone) = (mirror.path().join("here"), mirror.path().join("gone"));
+    let here = mirror.path().join("here");
+    let gone = mirror.path().join("gone");
     fs::create_dir(&here).unwrap();
     std::os::unix::fs::symlink(host.join("course"), here.join("course")).unwrap();
     let address = format!("{}course/", Site::serve(&here));
@@ -82,10 +83,11 @@ fn every_page_of_a_site_keeps_its_policy_and_is_light() {
     let address = format!("{}course/", Site::serve(host));
     page.before_every_page("delete Navigator.prototype.serviceWorker");
     page.forget_files();
-    let (mut heaviest, mut name_of_heaviest) = (0, String::new());
+    let mut heaviest = 0;
+    let mut name_of_heaviest = String::new();
     for name in pages(&host.join("course")) {
         let bytes = weigh(&mut page, &format!("{address}{name}"));
-        let most = if name == "index.html" { MOST_BYTES_OF_FIRST } else { MOST_BYTES };
+        let most = if name == "index.html" { MAX_FIRST_BYTES } else { MAX_BYTES };
         assert!(bytes > 50_000 && bytes <= most, "{name} has {bytes} bytes");
         if bytes > heaviest {
             (heaviest, name_of_heaviest) = (bytes, name);
@@ -110,7 +112,7 @@ fn slides_keep_the_policy_of_a_site_and_their_explorers_are_live() {
     page.forget_files();
     for session in 1..=5 {
         let bytes = weigh(&mut page, &format!("{address}session-{session}.html"));
-        assert!(bytes <= MOST_BYTES_OF_SLIDES, "session {session} has {bytes} bytes");
+        assert!(bytes <= MAX_SLIDES_BYTES, "session {session} has {bytes} bytes");
     }
     page.open(&format!("{address}session-1.html"));
     page.run("location.hash = document.querySelector('.slide:has(.explorer)').id");

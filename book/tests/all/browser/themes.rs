@@ -17,7 +17,7 @@ pub struct Figures {
 
 impl Figures {
     /// Returns the figures of the open page.
-    pub fn of(page: &mut Page) -> Self {
+    pub fn new(page: &mut Page) -> Self {
         Self { faint: page.evaluate("checks.faint()"), colors: page.evaluate("checks.colors()") }
     }
 }
@@ -57,7 +57,7 @@ fn a_figure_of_fixed_or_faint_colors_is_noticed() {
         page.run(&format!("document.querySelector('main').insertAdjacentHTML('beforeend', {html:?})"));
         let [light, dark] = LIGHT_AND_DARK.map(|theme| {
             page.choose_theme(theme);
-            Figures::of(&mut page)
+            Figures::new(&mut page)
         });
         let mut found = unchanged(&light, &dark);
         for (theme, figures) in LIGHT_AND_DARK.iter().zip([light, dark]) {

@@ -113,7 +113,7 @@ impl Visit {
             page.choose_theme(theme);
             self.barriers.extend(barriers(page).iter().map(|what| format!("{theme}: {what}")));
             if LIGHT_AND_DARK.contains(&theme) {
-                let here = Figures::of(page);
+                let here = Figures::new(page);
                 self.figures_at_fault.extend(here.faint.iter().map(|what| format!("{theme}: {what}")));
                 figures.push(here);
                 self.look_for_width(page, WIDE, theme);

@@ -5,7 +5,7 @@ use super::site::reader;
 use super::visits::visits;
 
 /// The greatest size of a page except the one for print, with all that it loads before a reader scrolls, uncompressed.
-const MOST_BYTES: u64 = 600_000;
+const MAX_BYTES: u64 = 600_000;
 
 /// Returns the bytes for a page with an empty cache, and the problems.
 pub fn weigh(page: &mut Page, address: &str) -> (u64, Vec<String>) {
@@ -22,7 +22,7 @@ fn no_page_is_heavier_than_600_kb() {
     let chapters = visits.pages.iter().filter(|visit| visit.is_chapter);
     let weights: Vec<(u64, &str)> = chapters.map(|visit| (visit.bytes, visit.name)).collect();
     assert!(weights.iter().all(|(bytes, _)| *bytes > 100_000), "style sheets and fonts are not counted: {weights:?}");
-    let heavy: Vec<_> = weights.iter().filter(|(bytes, _)| *bytes > MOST_BYTES).collect();
+    let heavy: Vec<_> = weights.iter().filter(|(bytes, _)| *bytes > MAX_BYTES).collect();
     assert!(heavy.is_empty(), "{heavy:?}");
     let (bytes, name) = weights.iter().max().unwrap();
     println!("the heaviest page is {name}, {bytes} bytes");
@@ -38,7 +38,7 @@ fn a_page_with_its_data_inside_is_noticed() {
         "addEventListener('DOMContentLoaded', () => document.querySelectorAll('[data-file]').forEach(element =>
             document.head.append(Object.assign(document.createElement('script'), { src: element.dataset.file }))))",
     );
-    assert!(weigh(&mut page, &site.served(name)).0 > MOST_BYTES);
+    assert!(weigh(&mut page, &site.served(name)).0 > MAX_BYTES);
 }
 
 /// Prints the time and sets no bound, since machines differ:

@@ -27,9 +27,11 @@ pub(crate) fn join(mut block: Vec<Operation>) -> Vec<Operation> {
         if bytes != JOINED_BYTES || offsets.len() < 2 || offsets.len() != members.len() {
             continue;
         }
-        let (first, others) = (members[0], &members[1..]);
+        let first = members[0];
+        let others = &members[1..];
         for &other in others {
-            let (writes, instructions) = (block[other].writes.clone(), block[other].instructions.clone());
+            let writes = block[other].writes.clone();
+            let instructions = block[other].instructions.clone();
             block[first].writes.extend(writes);
             block[first].instructions.extend(instructions);
             dropped.insert(other);

@@ -43,7 +43,7 @@ pub(super) fn schedule(block: Vec<Operation>) -> Vec<Operation> {
 }
 
 /// Returns the cycles after which the scheduler expects the result of an operation.
-fn expected(operation: &Operation) -> u64 {
+fn expected_latency(operation: &Operation) -> u64 {
     let latency = &H200.latency;
     match operation.unit {
         Unit::None => 0,
@@ -73,12 +73,12 @@ fn add_registers(block: &[Operation], graph: &mut Graph) {
     for (index, operation) in block.iter().enumerate() {
         for register in &operation.reads {
             if let Some(&from) = writer.get(register) {
-                graph.add(from, index, expected(&block[from]));
+                graph.add(from, index, expected_latency(&block[from]));
             }
         }
         for register in &operation.writes {
             if let Some(&from) = writer.get(register) {
-                graph.add(from, index, if operation.is_guarded { expected(&block[from]) } else { 1 });
+                graph.add(from, index, if operation.is_guarded { expected_latency(&block[from]) } else { 1 });
             }
             readers.remove(register).into_iter().flatten().for_each(|from| graph.add(from, index, 0));
         }
@@ -92,7 +92,8 @@ fn add_registers(block: &[Operation], graph: &mut Graph) {
 /// Adds the order of accesses to memory. Stores stay behind the loads before them, and loads behind the stores to the same
 /// memory; nothing moves across a barrier or out of the block.
 fn add_memory(block: &[Operation], graph: &mut Graph) {
-    let (mut last_store, mut last_fence): (Option<usize>, Option<usize>) = (None, None);
+    let mut last_store: Option<usize> = None;
+    let mut last_fence: Option<usize> = None;
     let mut loads: Vec<usize> = Vec::new();
     let mut since_fence = 0;
     for (index, operation) in block.iter().enumerate() {
@@ -133,8 +134,11 @@ fn heights(block: &[Operation], graph: &Graph) -> Vec<u64> {
 
 fn order(block: &[Operation], mut graph: Graph) -> Vec<usize> {
     let heights = heights(block, &graph);
-    let (mut done, mut earliest) = (vec![false; block.len()], vec![0; block.len()]);
-    let (mut order, mut first, mut now) = (Vec::with_capacity(block.len()), 0, 0);
+    let mut done = vec![false; block.len()];
+    let mut earliest = vec![0; block.len()];
+    let mut order = Vec::with_capacity(block.len());
+    let mut first = 0;
+    let mut now = 0;
     let mut free: [u64; 3] = [0; 3];
     while order.len() < block.len() {
         while done[first] {
@@ -143,9 +147,12 @@ fn order(block: &[Operation], mut graph: Graph) -> Vec<usize> {
         let window = first..block.len().min(first + WINDOW);
         let ready = window.filter(|&index| !done[index] && graph.before[index] == 0);
         let start = |index: usize| earliest[index].max(now).max(pipe(&block[index]).map_or(0, |pipe| free[pipe]));
-        let key = |&index: &usize| match block[index].is_issued() {
-            false => (false, 0, std::cmp::Reverse(0), index),
-            true => (true, start(index), std::cmp::Reverse(heights[index]), index),
+        let key = |&index: &usize| {
+            if !block[index].is_issued() {
+                (false, 0, std::cmp::Reverse(0), index)
+            } else {
+                (true, start(index), std::cmp::Reverse(heights[index]), index)
+            }
         };
         // The first operation that is not done depends on done ones only, so there is always one.
         let Some(chosen) = ready.min_by_key(key) else { break };

@@ -16,7 +16,7 @@ const DIVISION: u64 = 60;
 
 /// Returns the operations of each basic block, in the order of the text.
 pub(super) fn select(listing: &Listing) -> Vec<Vec<Operation>> {
-    let mut selector = Selector { uses: Uses::of(listing), next_register: listing.registers.len() as u32 };
+    let mut selector = Selector { uses: Uses::new(listing), next_register: listing.registers.len() as u32 };
     listing.blocks.iter().map(|block| block.iter().flat_map(|one| selector.instruction(one)).collect()).collect()
 }
 
@@ -35,7 +35,7 @@ struct Opcode<'a> {
 }
 
 impl<'a> Opcode<'a> {
-    fn of(all: &'a str) -> Self {
+    fn new(all: &'a str) -> Self {
         Self { name: all.split('.').next().unwrap_or(all), all, kind: all.rsplit('.').next().unwrap_or(all) }
     }
 
@@ -71,7 +71,7 @@ fn is_wide_product(opcode: &str) -> bool {
 
 impl Selector<'_> {
     fn instruction(&mut self, instruction: &ListedInstruction) -> Vec<Operation> {
-        let mut operations = self.unguarded(instruction);
+        let mut operations = self.translate(instruction);
         if let Some(guard) = instruction.guard {
             for operation in &mut operations {
                 operation.reads.push(guard);
@@ -81,8 +81,8 @@ impl Selector<'_> {
         operations
     }
 
-    fn unguarded(&mut self, instruction: &ListedInstruction) -> Vec<Operation> {
-        let opcode = Opcode::of(&instruction.opcode);
+    fn translate(&mut self, instruction: &ListedInstruction) -> Vec<Operation> {
+        let opcode = Opcode::new(&instruction.opcode);
         let one = |unit, latency| vec![simple(instruction, unit, latency)];
         let none = || one(Unit::None, 0);
         if instruction.is_argument {
@@ -124,7 +124,7 @@ impl Selector<'_> {
 
     /// Selects single-precision arithmetic. A product that is only added becomes part of the sum.
     fn float(&self, instruction: &ListedInstruction, opcode: &Opcode) -> Operation {
-        let adds = |other: &str| matches!(Opcode::of(other).name, "add" | "sub") && other.ends_with("f32");
+        let adds = |other: &str| matches!(Opcode::new(other).name, "add" | "sub") && other.ends_with("f32");
         match opcode.name {
             "mul" if self.uses.only(instruction, adds) => simple(instruction, Unit::None, 0),
             "neg" | "abs" => simple(instruction, Unit::None, 0),

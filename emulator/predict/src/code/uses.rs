@@ -13,7 +13,7 @@ pub(crate) struct Uses<'a> {
 
 impl<'a> Uses<'a> {
     /// Collects the uses of a kernel's registers.
-    pub(crate) fn of(listing: &'a Listing) -> Self {
+    pub(crate) fn new(listing: &'a Listing) -> Self {
         let mut uses = Self { readers: HashMap::new(), writers: HashMap::new(), literals: HashSet::new() };
         for instruction in listing.blocks.iter().flatten() {
             let opcode = instruction.opcode.as_str();

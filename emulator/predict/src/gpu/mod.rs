@@ -140,7 +140,7 @@ pub struct Memory {
 impl Gpu {
     /// Returns the number of multiprocessors that a grid occupies.
     #[must_use]
-    pub fn occupied(&self, blocks: u64) -> u64 {
+    pub fn occupied_multiprocessors(&self, blocks: u64) -> u64 {
         self.multiprocessors.min(blocks).max(1)
     }
 
@@ -173,7 +173,7 @@ impl Gpu {
 
     /// Returns the GPU of an option's value.
     #[must_use]
-    pub fn of_id(id: &str) -> Option<&'static Self> {
+    pub fn from_id(id: &str) -> Option<&'static Self> {
         GPUS.into_iter().find(|gpu| gpu.id.eq_ignore_ascii_case(id))
     }
 }

@@ -155,6 +155,6 @@ fn step(
         bound.collect()
     };
     let decision = if kind == Kind::Compute { Vec::new() } else { bound(needs::decision(one)) };
-    let results = bound(meaning::of(&one.opcode, &one.operands));
+    let results = bound(meaning::translate(&one.opcode, &one.operands));
     Some(Step { number, name: one.opcode.clone(), guard: one.guard, decision, results, kind })
 }

@@ -18,7 +18,8 @@ pub(crate) const HALVES_MOVED: &str = "HFMA2.MOV";
 pub(super) fn kernels(disassembly: &str, messages: &str) -> Result<Vec<Listed>, String> {
     let registers = registers(messages);
     let mut kernels: Vec<Listed> = Vec::new();
-    let (mut pending, mut is_in_kernel): (Option<(&str, u64)>, bool) = (None, false);
+    let mut pending: Option<(&str, u64)> = None;
+    let mut is_in_kernel: bool = false;
     let mut held = BTreeSet::new();
     for line in disassembly.lines().map(str::trim) {
         if let Some(name) = line.strip_prefix(".section").map(str::trim_start) {
@@ -33,10 +34,10 @@ pub(super) fn kernels(disassembly: &str, messages: &str) -> Result<Vec<Listed>, 
         let Some(kernel) = kernels.last_mut().filter(|_| is_in_kernel) else { continue };
         if let Some(label) = line.strip_suffix(':').filter(|label| !label.starts_with(".text")) {
             kernel.labels.push((kernel.instructions.len(), label.to_owned()));
-        } else if let Some((text, word)) = encoded(line) {
+        } else if let Some((text, word)) = parse_line(line) {
             match pending.take() {
                 Some((instruction, low)) if text.is_empty() => {
-                    kernel.instructions.push(decoded(instruction, low, word, &mut held));
+                    kernel.instructions.push(decode_instruction(instruction, low, word, &mut held));
                 }
                 _ => pending = Some((text, word)),
             }
@@ -51,7 +52,8 @@ pub(super) fn kernels(disassembly: &str, messages: &str) -> Result<Vec<Listed>, 
 
 /// Reads `ptxas info : Compiling entry function 'k' for 'sm_90'` and `Used 32 registers`.
 fn registers(messages: &str) -> HashMap<&str, u32> {
-    let (mut name, mut registers) = ("", HashMap::new());
+    let mut name = "";
+    let mut registers = HashMap::new();
     for line in messages.lines() {
         if line.contains("Compiling entry function") {
             name = line.split('\'').nth(1).unwrap_or_default();
@@ -65,7 +67,7 @@ fn registers(messages: &str) -> HashMap<&str, u32> {
 }
 
 /// Returns the text of a line, which is empty on the second line of an instruction, and its 64 bits.
-fn encoded(line: &str) -> Option<(&str, u64)> {
+fn parse_line(line: &str) -> Option<(&str, u64)> {
     let (text, word) = line.strip_suffix("*/")?.rsplit_once("/* 0x")?;
     let word = u64::from_str_radix(word.trim(), 16).ok()?;
     let text = text.trim();
@@ -78,7 +80,7 @@ fn encoded(line: &str) -> Option<(&str, u64)> {
 
 /// Decodes an instruction from its text and its two words. The fields of the control word are those that Jia et al. 2018
 /// (arXiv 1804.06826) found for Volta; they have not moved since.
-fn decoded(text: &str, low: u64, high: u64, held: &mut BTreeSet<u16>) -> Instruction {
+fn decode_instruction(text: &str, low: u64, high: u64, held: &mut BTreeSet<u16>) -> Instruction {
     let (guard, rest) = match text.strip_prefix('@') {
         Some(rest) => rest.split_once(' ').map_or((None, rest), |(name, rest)| (guard(name), rest.trim_start())),
         None => (None, text),
@@ -106,7 +108,8 @@ fn decoded(text: &str, low: u64, high: u64, held: &mut BTreeSet<u16>) -> Instruc
 /// Returns the number of registers that an instruction reads from each bank, and notes which stay at hand for the next one.
 fn ports(opcode: &str, operands: &[&str], held: &mut BTreeSet<u16>) -> [u8; 2] {
     let only_reads = ["ST", "RED"].iter().any(|name| opcode.starts_with(name));
-    let (mut reads, mut keeps) = (BTreeSet::new(), BTreeSet::new());
+    let mut reads = BTreeSet::new();
+    let mut keeps = BTreeSet::new();
     for text in operands.iter().skip(usize::from(!only_reads)) {
         let is_pair = text.contains(".64");
         for row in rows(text) {
@@ -125,7 +128,7 @@ fn ports(opcode: &str, operands: &[&str], held: &mut BTreeSet<u16>) -> [u8; 2] {
 
 /// Returns the registers of an operand that are not uniform.
 fn rows(text: &str) -> Vec<u16> {
-    match Signed::of(text).operand {
+    match Signed::parse(text).operand {
         Operand::Register(row) if row < ZERO => vec![row],
         Operand::Address(terms) => {
             let row = |term: &Term| match term {
@@ -149,7 +152,7 @@ fn compact(mut kernel: Listed) -> Listed {
     if own && kernel.instructions.last().is_some_and(is_end) {
         kernel.instructions.pop();
     }
-    let needed = needs::of(&kernel);
+    let needed = needs::find_needed(&kernel);
     for (instruction, is_needed) in kernel.instructions.iter_mut().zip(needed) {
         if is_needed {
             instruction.text.iter_mut().for_each(|text| *text = short(text));

@@ -62,7 +62,7 @@ impl Value {
 }
 
 /// The largest number of basic blocks that a warp enters: one that never ends would otherwise not be found.
-pub(super) const MOST_ENTRIES: u64 = 1 << 26;
+pub(super) const MAX_ENTRIES: u64 = 1 << 26;
 
 /// Why a warp cannot be followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,7 +136,7 @@ impl Warp {
             lanes(active).for_each(|lane| self.next[lane] = block + 1);
             steps.iter().try_for_each(|step| self.step(step, active, listener))?;
             entries += 1;
-            if entries == MOST_ENTRIES {
+            if entries == MAX_ENTRIES {
                 return Err(Unknown("a warp does not end".into()));
             }
         }
@@ -144,7 +144,7 @@ impl Warp {
     }
 
     fn step(&mut self, step: &Step, active: u32, listener: &mut impl Listener) -> Result<(), Unknown> {
-        let (mask, is_known) = self.guarded(step.guard, active);
+        let (mask, is_known) = self.apply_guard(step.guard, active);
         let unknown =
             |what: &str| Unknown(format!("{what} of `{}` depends on memory or floating-point results", step.name));
         if !is_known && !matches!(step.kind, Kind::Compute) {
@@ -174,14 +174,11 @@ impl Warp {
     }
 
     /// Returns the lanes for which a guard holds, and whether it is known.
-    fn guarded(&self, guard: Option<Guard>, active: u32) -> (u32, bool) {
+    fn apply_guard(&self, guard: Option<Guard>, active: u32) -> (u32, bool) {
         guard.map_or((active, true), |Guard { predicate, is_negated }| {
             let number = usize::from(predicate);
             let holds = if is_negated { !self.predicates[number] } else { self.predicates[number] };
-            match self.is_predicate_known[number] {
-                true => (active & holds, true),
-                false => (active, false),
-            }
+            if self.is_predicate_known[number] { (active & holds, true) } else { (active, false) }
         })
     }
 
@@ -201,15 +198,21 @@ impl Warp {
                     self.pop().with(&b, |a, b| two(function, a, b))
                 }
                 Token::Table(table) => {
-                    let (c, b, a) = (self.pop(), self.pop(), self.pop());
+                    let c = self.pop();
+                    let b = self.pop();
+                    let a = self.pop();
                     by_table(table, [a, b, c])
                 }
                 Token::Permute => {
-                    let (high, selectors, low) = (self.pop(), self.pop(), self.pop());
+                    let high = self.pop();
+                    let selectors = self.pop();
+                    let low = self.pop();
                     low.with(&high, |low, high| high << 32 | low).with(&selectors, permute)
                 }
                 Token::Select => {
-                    let (condition, b, a) = (self.pop(), self.pop(), self.pop());
+                    let condition = self.pop();
+                    let b = self.pop();
+                    let a = self.pop();
                     select(&condition, &a, &b)
                 }
                 source => {
@@ -278,7 +281,8 @@ impl Warp {
                 self.write_row(row + 1, value, 32, mask, is_known);
             }
             Token::WritePredicate(number) => {
-                let (holds, number) = (value.where_not_zero(), usize::from(number));
+                let holds = value.where_not_zero();
+                let number = usize::from(number);
                 let mask = if number >= PREDICATES / 2 { u32::MAX } else { mask };
                 self.predicates[number] = self.predicates[number] & !mask | holds & mask;
                 self.is_predicate_known[number] = is_known;
@@ -328,7 +332,8 @@ fn select(condition: &Value, a: &Value, b: &Value) -> Value {
         Value::Same(0) => *b,
         Value::Same(_) => *a,
         Value::Different(holds) => {
-            let (a, b) = (a.lanes(), b.lanes());
+            let a = a.lanes();
+            let b = b.lanes();
             Value::Different(std::array::from_fn(|lane| if holds[lane] == 0 { b[lane] } else { a[lane] }))
         }
     }
@@ -353,7 +358,8 @@ fn one(function: One, value: u64) -> u64 {
 }
 
 fn two(function: Two, a: u64, b: u64) -> u64 {
-    let (signed_a, signed_b) = (a as i64, b as i64);
+    let signed_a = a as i64;
+    let signed_b = b as i64;
     match function {
         Two::Add => a.wrapping_add(b),
         Two::Multiply => a.wrapping_mul(b),

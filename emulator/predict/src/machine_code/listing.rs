@@ -104,7 +104,7 @@ fn instruction(line: &str) -> Option<Instruction> {
 
 /// Reads a guard without its `@`. The predicate that always holds is none.
 pub(super) fn guard(name: &str) -> Option<Guard> {
-    let signed = Signed::of(name);
+    let signed = Signed::parse(name);
     match signed.operand {
         Operand::Predicate(predicate) => Some(Guard { predicate, is_negated: signed.is_inverted }),
         _ => None,
@@ -131,7 +131,7 @@ fn control(text: &str) -> Option<Control> {
 impl Instruction {
     pub(super) fn new(control: Control, guard: Option<Guard>, opcode: &str, operands: &[&str]) -> Self {
         let text = operands.iter().map(|&operand| operand.to_owned()).collect();
-        let operands = operands.iter().map(|operand| Signed::of(operand)).collect();
+        let operands = operands.iter().map(|operand| Signed::parse(operand)).collect();
         Self { control, guard, opcode: opcode.to_owned(), text, operands }
     }
 

@@ -8,14 +8,14 @@ use super::operand::{Operand, Signed, TRUE, ZERO};
 use super::token::{One, Token, Two, signed, wide, word};
 
 /// Returns the program of an instruction. It writes [`Token::Unknown`] for results that it does not compute.
-pub(super) fn of(opcode: &str, operands: &[Signed]) -> Vec<Token> {
+pub(super) fn translate(opcode: &str, operands: &[Signed]) -> Vec<Token> {
     let mut parts = opcode.split('.');
     let name = parts.next().unwrap_or(opcode);
     let has = |part: &str| opcode.split('.').skip(1).any(|one| one == part);
     // Instructions of the uniform datapath have the same operands.
     let plain = name.strip_prefix('U').filter(|_| name != "UBLKCP").unwrap_or(name);
     let meaning = Meaning { operands, has: &has };
-    meaning.of(plain).unwrap_or_else(|| unknown(operands, &has))
+    meaning.translate(plain).unwrap_or_else(|| unknown(operands, &has))
 }
 
 /// Writes unknown values to the destinations: the predicates and registers that come first.
@@ -62,7 +62,7 @@ fn literal(value: u64) -> Vec<Token> {
 }
 
 impl Meaning<'_> {
-    fn of(&self, name: &str) -> Option<Vec<Token>> {
+    fn translate(&self, name: &str) -> Option<Vec<Token>> {
         match name {
             "IMAD" if (self.has)("WIDE") => self.wide_product(),
             "IMAD" if (self.has)("HI") => self.high_product(),
@@ -77,13 +77,13 @@ impl Meaning<'_> {
             "ISETP" => self.comparison(),
             "SEL" => self.write(join([self.word(1)?, self.word(2)?, self.word(3)?, vec![Token::Select]])),
             "VIMNMX" | "IMNMX" => {
-                let values = join([self.extended(1)?, self.extended(2)?]);
+                let values = join([self.extend(1)?, self.extend(2)?]);
                 self.extremum(&values, 3)
             }
             "VIADDMNMX" => {
                 let mut sum = join([self.word(1)?, self.word(2)?, two(Two::Add), one(One::Low)]);
                 sum.extend(if (self.has)("U32") { Vec::new() } else { one(One::SignExtend) });
-                self.extremum(&join([sum, self.extended(3)?]), 4)
+                self.extremum(&join([sum, self.extend(3)?]), 4)
             }
             "PRMT" if self.operands.len() == 4 => {
                 self.write(join([self.word(1)?, self.word(2)?, self.word(3)?, vec![Token::Permute]]))
@@ -113,7 +113,7 @@ impl Meaning<'_> {
     }
 
     /// Pushes an operand as a word, with its sign unless the instruction is of unsigned values.
-    fn extended(&self, index: usize) -> Option<Vec<Token>> {
+    fn extend(&self, index: usize) -> Option<Vec<Token>> {
         self.at(index).map(if (self.has)("U32") { word } else { signed })
     }
 
@@ -150,12 +150,12 @@ impl Meaning<'_> {
         if carries.iter().any(|number| *number != TRUE) {
             return None;
         }
-        let factors = join([self.extended(first)?, self.extended(first + 1)?, two(Two::Multiply)]);
+        let factors = join([self.extend(first)?, self.extend(first + 1)?, two(Two::Multiply)]);
         self.write_pair(join([factors, wide(self.at(first + 2)?), two(Two::Add)]))
     }
 
     fn high_product(&self) -> Option<Vec<Token>> {
-        let product = join([self.extended(1)?, self.extended(2)?, two(Two::Multiply)]);
+        let product = join([self.extend(1)?, self.extend(2)?, two(Two::Multiply)]);
         self.write(join([product, wide(self.at(3)?), two(Two::Add), one(One::High)]))
     }
 
@@ -262,7 +262,9 @@ impl Meaning<'_> {
 
     /// Shifts the pair of the third and the first source by the second.
     fn shift(&self) -> Option<Vec<Token>> {
-        let (low, by, high) = (self.word(1)?, self.word(2)?, self.word(3)?);
+        let low = self.word(1)?;
+        let by = self.word(2)?;
+        let high = self.word(3)?;
         let pair = join([low.clone(), high.clone(), literal(32), two(Two::ShiftLeft), two(Two::Or)]);
         let value = match ((self.has)("L"), (self.has)("HI")) {
             (true, true) => join([pair, by, two(Two::ShiftLeft), one(One::High)]),
@@ -277,7 +279,8 @@ impl Meaning<'_> {
     /// Compares, and combines the result with a predicate. With `EX`, the words are the upper ones, and the last operand is the
     /// result of the lower ones.
     fn comparison(&self) -> Option<Vec<Token>> {
-        let (a, b) = (self.extended(2)?, self.extended(3)?);
+        let a = self.extend(2)?;
+        let b = self.extend(3)?;
         let compare = |function, swap| {
             if swap { join([b.clone(), a.clone(), two(function)]) } else { join([a.clone(), b.clone(), two(function)]) }
         };

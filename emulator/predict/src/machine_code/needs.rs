@@ -32,10 +32,10 @@ pub(super) fn decision(instruction: &Instruction) -> Vec<Token> {
 }
 
 /// Returns whether each instruction is needed.
-pub(super) fn of(kernel: &Listed) -> Vec<bool> {
+pub(super) fn find_needed(kernel: &Listed) -> Vec<bool> {
     let count = kernel.instructions.len();
     let programs: Vec<Vec<Token>> =
-        kernel.instructions.iter().map(|one| meaning::of(&one.opcode, &one.operands)).collect();
+        kernel.instructions.iter().map(|one| meaning::translate(&one.opcode, &one.operands)).collect();
     let targets: Vec<Option<usize>> = kernel.instructions.iter().map(|one| target(kernel, one)).collect();
     let mut needs: Vec<Needs> = vec![[false; PLACES]; count + 1];
     let mut needed = vec![false; count];

@@ -71,7 +71,9 @@ pub(super) struct Signed {
 
 /// Splits a list of operands at the commas outside of brackets.
 pub(super) fn split(list: &str) -> Vec<&str> {
-    let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
+    let mut depth = 0;
+    let mut start = 0;
+    let mut parts = Vec::new();
     for (index, character) in list.char_indices() {
         match character {
             '[' | '(' => depth += 1,
@@ -90,7 +92,7 @@ pub(super) fn split(list: &str) -> Vec<&str> {
 
 impl Signed {
     /// Reads an operand.
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn parse(text: &str) -> Self {
         let mut rest = text.trim();
         let is_literal = |text: &str| text.strip_prefix('-').unwrap_or(text).starts_with(|c: char| c.is_ascii_digit());
         let is_negative = rest.starts_with('-') && !is_literal(rest);

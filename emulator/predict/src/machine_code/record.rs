@@ -1,7 +1,7 @@
 //! Streams of blocks from machine code, as the emulator has them from PTX.
 
 use super::bind::{Kind, Program, Step};
-use super::execute::{LANES, Listener, MOST_ENTRIES, Unknown, Warp};
+use super::execute::{LANES, Listener, MAX_ENTRIES, Unknown, Warp};
 use crate::code::operation::Unit;
 use emulator::{AccessedSpace, BlockStream, Direction, StreamedAccess, StreamedEvent, WarpAccess};
 
@@ -33,7 +33,7 @@ pub(super) fn beginning(program: &Program, shape: &Shape, block: u64) -> Result<
 
 /// Returns the stream of a block; events end after `most_events`, and entries of basic blocks are counted to the end.
 pub(super) fn record(program: &Program, shape: &Shape, block: u64, most_events: usize) -> Result<BlockStream, Unknown> {
-    part(program, shape, block, most_events, MOST_ENTRIES)
+    part(program, shape, block, most_events, MAX_ENTRIES)
 }
 
 fn part(
@@ -62,7 +62,8 @@ fn part(
 }
 
 fn place([x, y, _]: [u32; 3], block: u64) -> [u32; 3] {
-    let (x, y) = (u64::from(x), u64::from(y));
+    let x = u64::from(x);
+    let y = u64::from(y);
     [(block % x) as u32, (block / x % y) as u32, (block / x / y) as u32]
 }
 

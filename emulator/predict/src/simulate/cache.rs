@@ -7,7 +7,7 @@ const WAYS: usize = 4;
 pub(super) const SECTOR_BYTES: u64 = 32;
 
 /// The smallest cache in bytes, however much shared memory the blocks take (assumed).
-const LEAST_BYTES: u64 = 28 << 10;
+const MIN_BYTES: u64 = 28 << 10;
 
 /// A sector with the cycle of its arrival; the sector is `u64::MAX` if there is none.
 type Entry = (u64, u64);
@@ -20,7 +20,7 @@ pub(super) struct Cache {
 impl Cache {
     /// Returns an empty cache.
     pub(super) fn new(bytes: u64) -> Self {
-        let sets = (bytes.max(LEAST_BYTES) / SECTOR_BYTES) as usize / WAYS;
+        let sets = (bytes.max(MIN_BYTES) / SECTOR_BYTES) as usize / WAYS;
         Self { sets: vec![[(u64::MAX, 0); WAYS]; sets] }
     }
 

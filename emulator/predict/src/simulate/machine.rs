@@ -21,7 +21,7 @@ pub(crate) struct Setting<'a> {
     /// The number of registers of a thread, virtual ones.
     pub(crate) registers: usize,
     /// The number of issue slots after which the simulation stops.
-    pub(crate) most_slots: u64,
+    pub(crate) max_slots: u64,
 }
 
 /// The work of the multiprocessor: the first of its blocks, in their order.

@@ -131,7 +131,8 @@ impl<'a> Multiprocessor<'a> {
     }
 
     fn start_block(&mut self) {
-        let (work, number) = (self.work, self.blocks.len());
+        let work = self.work;
+        let number = self.blocks.len();
         let streams = &work.blocks[number].warps;
         let first = self.warps.len();
         self.blocks.push(Resident { warps: (first..first + streams.len()).collect(), alive: 0, arrived: 0 });
@@ -199,7 +200,8 @@ impl<'a> Multiprocessor<'a> {
 
     fn issue(&mut self, number: usize, index: usize) {
         self.count_waiting(number, index);
-        let (code, now) = (self.work.code, self.now);
+        let code = self.work.code;
+        let now = self.now;
         let warp = &mut self.warps[index];
         let operation = warp.operation(code);
         self.units.read_registers(number, operation, now);
@@ -296,10 +298,10 @@ impl<'a> Multiprocessor<'a> {
     fn note_progress(&mut self) {
         let slots = self.units.busy.issue;
         let noted = self.result.progress.last().map_or(0, |(_, slots)| *slots);
-        if slots >= noted + self.setting.most_slots / POINTS {
+        if slots >= noted + self.setting.max_slots / POINTS {
             self.result.progress.push((self.now, slots));
         }
-        self.result.is_cut |= slots >= self.setting.most_slots;
+        self.result.is_cut |= slots >= self.setting.max_slots;
     }
 }
 

@@ -93,7 +93,8 @@ impl Units {
 
     /// Returns the first cycle in which a scheduler can issue an operation, as far as units decide, and the reason.
     pub(super) fn free(&self, scheduler: usize, operation: &Operation) -> (u64, Reason) {
-        let (pipes, queue) = (&self.pipes[scheduler], &self.gpu.queue);
+        let pipes = &self.pipes[scheduler];
+        let queue = &self.gpu.queue;
         let (unit, reason) = match operation.unit {
             Unit::Fma => (pipes.fma, Reason::Issue),
             Unit::Multiply => (pipes.fma.max(pipes.multiply), Reason::Issue),
@@ -114,9 +115,11 @@ impl Units {
 
     /// Issues an operation that accesses no memory, and returns its completion.
     pub(super) fn compute(&mut self, scheduler: usize, operation: &Operation, now: u64) -> Completion {
-        let (latency, interval) = (&self.gpu.latency, &self.gpu.interval);
+        let latency = &self.gpu.latency;
+        let interval = &self.gpu.interval;
         let pipes = &mut self.pipes[scheduler];
-        let (mut reason, mut released) = (Reason::Dependency, now + latency.operands);
+        let mut reason = Reason::Dependency;
+        let mut released = now + latency.operands;
         let at = match operation.unit {
             Unit::Fma => {
                 pipes.fma = pipes.fma.max(now) + interval.fma;

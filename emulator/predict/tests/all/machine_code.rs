@@ -17,7 +17,7 @@ L0:
 1 EXIT
 ";
 
-fn of(listing: &str) -> Result<Estimate, Refusal> {
+fn estimate(listing: &str) -> Result<Estimate, Refusal> {
     let code = MachineCode::parse(listing).expect("a listing");
     let scene = scene(&kernel(""), "k", (132, 32), 1 << 20, &[Argument::Pointer(0)]);
     predict(&H200, &scene, Some(&code))
@@ -78,7 +78,7 @@ fn text_that_is_no_listing_is_refused_with_its_line() {
 /// Four cycles for each multiply-add, sum and comparison, and eight for the branch back.
 #[test]
 fn stall_counts_take_their_cycles() {
-    let estimate = of(LOOP).expect("an estimate");
+    let estimate = estimate(LOOP).expect("an estimate");
     assert_eq!((estimate.way, estimate.fallback), (Way::MachineCode, None));
     assert!((32_000..32_400).contains(&estimate.cycles), "{} cycles", estimate.cycles);
 }
@@ -86,25 +86,26 @@ fn stall_counts_take_their_cycles() {
 #[test]
 fn a_scoreboard_waits_for_a_load() {
     let load = "4w01 LDS R3,[R2]\n";
-    let of = |control: &str| {
+    let cycles = |control: &str| {
         let replaced = LOOP.replace("4x 4p11 FFMA\n", &format!("{}{control}", load.replace("4w01", "1s1")));
-        of(&replaced).expect("an estimate").cycles
+        estimate(&replaced).expect("an estimate").cycles
     };
-    let (waits, goes_on) = (of("1w02 FFMA\n"), of("1 FFMA\n"));
+    let waits = cycles("1w02 FFMA\n");
+    let goes_on = cycles("1 FFMA\n");
     assert!(waits > goes_on + 20_000, "{waits} and {goes_on} cycles");
 }
 
 #[test]
 fn warps_that_depend_on_memory_are_estimated_from_the_ptx() {
-    let ptx = of(&LOOP.replace("R2,R2,0x1,RZ", "R2,R2,R9,RZ").replace("L0:\n", "4 LDS R9,[R1]\nL0:\n")).unwrap();
+    let ptx = estimate(&LOOP.replace("R2,R2,0x1,RZ", "R2,R2,R9,RZ").replace("L0:\n", "4 LDS R9,[R1]\nL0:\n")).unwrap();
     assert_eq!(ptx.way, Way::Ptx);
     assert!(ptx.fallback.is_some_and(|reason| reason.contains("guard of `BRA` depends on memory")));
-    let missing = of(&LOOP.replace(".kernel k", ".kernel other")).unwrap();
+    let missing = estimate(&LOOP.replace(".kernel k", ".kernel other")).unwrap();
     assert_eq!(missing.fallback.as_deref(), Some("it has no kernel k"));
 }
 
 #[test]
 fn machine_code_that_is_not_modeled_is_refused() {
-    let refusal = of(&LOOP.replace("FFMA", "DFMA")).unwrap_err();
+    let refusal = estimate(&LOOP.replace("FFMA", "DFMA")).unwrap_err();
     assert_eq!(refusal.to_string(), "`DFMA` is not modeled");
 }

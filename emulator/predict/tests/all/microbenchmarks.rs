@@ -117,7 +117,8 @@ fn short_blocks_follow_each_other_as_fast_as_on_the_gpu() {
 /// `results/nvidia-h200/costs.json`, cost `store`: bytes per second over 1.98 GHz, by the log of the stride.
 #[test]
 fn strided_stores_are_as_slow_as_on_the_gpu() {
-    let (blocks, bytes) = (4096, 1 << 24);
+    let blocks = 4096;
+    let bytes = 1 << 24;
     for (log_stride, measured) in [(0, 2381.0), (2, 519.0), (3, 262.0), (4, 200.0), (5, 140.0)] {
         let arguments = [Pointer(0), Word(bytes as u32 / 4), Word(log_stride)];
         let estimate = estimate(STORES, "storeStrided", (blocks, 256), bytes, &arguments);

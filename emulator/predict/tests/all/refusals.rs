@@ -3,41 +3,41 @@
 use crate::support::{Argument, kernel, scene};
 use predict::{Estimate, H200, Refusal, predict};
 
-fn of(body: &str) -> Result<Estimate, Refusal> {
+fn estimate(body: &str) -> Result<Estimate, Refusal> {
     predict(&H200, &scene(&kernel(body), "k", (4, 64), 1 << 20, &[Argument::Pointer(0)]), None)
 }
 
 #[test]
 fn instructions_that_are_not_modeled_are_named() {
-    let refusal = of("mov.f64 %d1, 0d3FF0000000000000;\nadd.f64 %d2, %d1, %d1;").unwrap_err();
+    let refusal = estimate("mov.f64 %d1, 0d3FF0000000000000;\nadd.f64 %d2, %d1, %d1;").unwrap_err();
     assert_eq!(refusal.to_string(), "`add.f64` is not modeled");
-    assert!(of("add.f32 %f2, %f1, %f1;").is_ok());
+    assert!(estimate("add.f32 %f2, %f1, %f1;").is_ok());
     let never = "setp.gt.u32 %p1, %r1, 5000;\n@!%p1 bra END;\nadd.f64 %d2, %d1, %d1;\nEND:";
-    assert!(of(never).is_ok());
+    assert!(estimate(never).is_ok());
 }
 
 #[test]
 fn atomics_of_a_warp_to_one_address_are_refused() {
-    assert_eq!(of("red.global.add.u32 [%rd1], 1;").unwrap_err(), Refusal::SameAddress);
+    assert_eq!(estimate("red.global.add.u32 [%rd1], 1;").unwrap_err(), Refusal::SameAddress);
     let own = "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\nred.global.add.u32 [%rd3], 1;";
-    assert!(of(own).is_ok());
+    assert!(estimate(own).is_ok());
 }
 
 #[test]
 fn a_block_that_waits_for_another_is_refused() {
     let spin = "AGAIN:\nld.volatile.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra AGAIN;";
-    assert_eq!(of(spin).unwrap_err(), Refusal::WaitsForBlocks);
+    assert_eq!(estimate(spin).unwrap_err(), Refusal::WaitsForBlocks);
 }
 
 #[test]
 fn code_that_does_not_fit_the_instruction_cache_is_refused() {
     let code = |count: usize| "add.f32 %f2, %f2, %f1;\n".repeat(count);
-    assert!(matches!(of(&code(2100)).unwrap_err(), Refusal::LongCode(2100..2200)));
-    assert!(of(&code(1500)).is_ok());
+    assert!(matches!(estimate(&code(2100)).unwrap_err(), Refusal::LongCode(2100..2200)));
+    assert!(estimate(&code(1500)).is_ok());
 }
 
 #[test]
 fn a_fault_is_reported_as_such() {
-    let refusal = of("st.global.u32 [%rd1+16777216], %r1;").unwrap_err();
+    let refusal = estimate("st.global.u32 [%rd1+16777216], %r1;").unwrap_err();
     assert!(matches!(&refusal, Refusal::Launch(text) if text.contains("st.global")), "{refusal}");
 }

@@ -12,7 +12,7 @@ fn looped(turns: u32, body: &str) -> String {
     ))
 }
 
-fn of(ptx: &str, grid: u32, block: u32) -> Estimate {
+fn estimate(ptx: &str, grid: u32, block: u32) -> Estimate {
     predict(&H200, &scene(ptx, "k", (grid, block), 1 << 20, &[Argument::Pointer(0)]), None).expect("an estimate")
 }
 
@@ -20,10 +20,10 @@ fn of(ptx: &str, grid: u32, block: u32) -> Estimate {
 #[test]
 fn dependent_operations_take_their_latency() {
     let body = "fma.rn.f32 %f2, %f2, %f2, %f2;\n".repeat(100);
-    let cycles = |turns| of(&looped(turns, &body), 1, 32).cycles;
+    let cycles = |turns| estimate(&looped(turns, &body), 1, 32).cycles;
     let each = (cycles(30) - cycles(10)) as f64 / 2000.0;
     assert!((4.0..4.3).contains(&each), "{each} cycles");
-    assert_eq!(of(&looped(100, &body), 1, 32).limiter, Limiter::Dependency);
+    assert_eq!(estimate(&looped(100, &body), 1, 32).limiter, Limiter::Dependency);
 }
 
 /// 32 lanes that read different words of one bank take 32 wavefronts.
@@ -35,14 +35,16 @@ fn bank_conflicts_take_a_wavefront_each() {
         );
         looped(100, &(body + &"ld.shared.f32 %f2, [%r2];\n".repeat(50)))
     };
-    let (without, with) = (of(&loads(2), 1, 1024).cycles, of(&loads(7), 1, 1024).cycles);
+    let without = estimate(&loads(2), 1, 1024).cycles;
+    let with = estimate(&loads(7), 1, 1024).cycles;
     assert!((28..=33).contains(&(with / without)), "{with} instead of {without} cycles");
 }
 
 #[test]
 fn twice_the_waves_take_twice_the_time() {
     let ptx = looped(100, &"fma.rn.f32 %f2, %f2, %f2, %f2;\n".repeat(20));
-    let (ten, twenty) = (of(&ptx, 132 * 80, 256), of(&ptx, 132 * 160, 256));
+    let ten = estimate(&ptx, 132 * 80, 256);
+    let twenty = estimate(&ptx, 132 * 160, 256);
     let ratio = twenty.cycles as f64 / ten.cycles as f64;
     assert!((1.95..2.05).contains(&ratio), "{ratio}");
     assert!(twenty.is_extrapolated);
@@ -54,22 +56,24 @@ fn blocks_without_work_do_not_stand_for_the_grid() {
     let code =
         looped(2000, "fma.rn.f32 %f2, %f2, %f2, %f2;").replace("mov.u32 %r9, 0;", &format!("{body}\nmov.u32 %r9, 0;"));
     let code = code.replace("\nret;", "\nEND:\nret;");
-    let (few, all) = (of(&code, 21, 32).cycles, of(&code, 132, 32).cycles);
+    let few = estimate(&code, 21, 32).cycles;
+    let all = estimate(&code, 132, 32).cycles;
     assert!(all > few / 2, "{all} cycles of 132 blocks, {few} of 21");
 }
 
 #[test]
 fn an_estimate_is_the_same_again() {
     let ptx = looped(50, &"ld.global.f32 %f2, [%rd9];\nbar.sync 0;\n".repeat(5));
-    assert_eq!(of(&ptx, 500, 128), of(&ptx, 500, 128));
+    assert_eq!(estimate(&ptx, 500, 128), estimate(&ptx, 500, 128));
 }
 
 #[test]
 fn a_run_is_the_sum_of_its_launches_and_has_a_band() {
-    let launch = of(&looped(20_000, "fma.rn.f32 %f2, %f2, %f2, %f2;"), 132, 128);
+    let launch = estimate(&looped(20_000, "fma.rn.f32 %f2, %f2, %f2, %f2;"), 132, 128);
     let each = H200.nanoseconds(launch.cycles);
     let twice = run(&H200, vec![Prediction::Estimate(launch.clone()); 2]).expect("a run");
-    let (nanoseconds, band) = (twice.nanoseconds, twice.band);
+    let nanoseconds = twice.nanoseconds;
+    let band = twice.band;
     assert!(nanoseconds.abs_diff(2 * each + 5120 + 2977) <= 1, "{nanoseconds} ns");
     assert!(band.0 < nanoseconds && nanoseconds < band.1);
     assert_eq!(twice.launches.len(), 1);
@@ -77,7 +81,7 @@ fn a_run_is_the_sum_of_its_launches_and_has_a_band() {
 
 #[test]
 fn a_short_run_and_one_with_a_refused_launch_have_no_estimate() {
-    let short = of(&looped(1, "fma.rn.f32 %f2, %f2, %f2, %f2;"), 1, 32);
+    let short = estimate(&looped(1, "fma.rn.f32 %f2, %f2, %f2, %f2;"), 1, 32);
     assert!(run(&H200, vec![Prediction::Estimate(short)]).unwrap_err().contains("15 us"));
     assert_eq!(run(&H200, vec![Prediction::Refused("no".into())]).unwrap_err(), "no");
 }
@@ -85,8 +89,11 @@ fn a_short_run_and_one_with_a_refused_launch_have_no_estimate() {
 #[test]
 fn a_band_is_shown_with_two_digits_and_one_unit() {
     let text = |low, high| {
-        let (gpu, limiter, launches) = ("H200".to_owned(), Limiter::Issue, Vec::new());
-        let (nanoseconds, band) = (low, (low, high));
+        let gpu = "H200".to_owned();
+        let limiter = Limiter::Issue;
+        let launches = Vec::new();
+        let nanoseconds = low;
+        let band = (low, high);
         RunEstimate { gpu, cycles: 2 * low, nanoseconds, band, limiter, way: Way::Ptx, launches }.band_text()
     };
     let texts = [(15_400, 27_000), (85_000, 150_400), (855_000, 1_504_000), (1_234_000_000, 2_345_000_000)];
@@ -99,7 +106,7 @@ fn a_band_is_shown_with_two_digits_and_one_unit() {
 fn independent_multiply_adds_take_the_cycles_of_the_lanes() {
     let body: String = (2..34).map(|number| format!("fma.rn.f32 %f{number}, %f1, %f1, %f{number};\n")).collect();
     let ptx = looped(200, &body);
-    let each = of(&ptx, 1, 512).cycles as f64 / (4.0 * 32.0 * 200.0);
+    let each = estimate(&ptx, 1, 512).cycles as f64 / (4.0 * 32.0 * 200.0);
     assert!((1.0..1.15).contains(&each), "{each} cycles");
 }
 
@@ -112,6 +119,7 @@ fn a_multiprocessor_with_one_place_executes_all_of_its_blocks() {
         Scene { shared_bytes: 160_000, ..scene }
     };
     let cycles = |grid| predict(&H200, &scene_of(grid), None).expect("an estimate").cycles;
-    let (one, three) = (cycles(132), cycles(396));
+    let one = cycles(132);
+    let three = cycles(396);
     assert!(three.abs_diff(3 * one + 2 * H200.latency.next_block) < one / 20, "{one} and {three}");
 }

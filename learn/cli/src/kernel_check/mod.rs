@@ -93,7 +93,7 @@ fn architecture(name: &str) -> Result<String, String> {
 
 /// Returns the parser of a GPU with a model.
 fn gpus() -> impl TypedValueParser<Value = &'static Gpu> {
-    PossibleValuesParser::new(predict::GPUS.map(|gpu| gpu.id)).map(|id| Gpu::of_id(&id).unwrap_or(&predict::H200))
+    PossibleValuesParser::new(predict::GPUS.map(|gpu| gpu.id)).map(|id| Gpu::from_id(&id).unwrap_or(&predict::H200))
 }
 
 /// Runs a kernel, prints the findings, and returns whether there are none.

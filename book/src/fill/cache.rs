@@ -27,7 +27,7 @@ static MADE: LazyLock<Mutex<HashMap<String, String>>> = LazyLock::new(Mutex::def
 ///
 /// # Errors
 /// Returns the error of `make`.
-pub fn remembered(key: String, make: impl FnOnce() -> Result<String>) -> Result<String> {
+pub fn get_or_make(key: String, make: impl FnOnce() -> Result<String>) -> Result<String> {
     if !*TAKES_LAUNCHES {
         return Ok(NOT_HERE.to_owned());
     }
@@ -42,14 +42,14 @@ pub fn remembered(key: String, make: impl FnOnce() -> Result<String>) -> Result<
 
 #[cfg(test)]
 mod tests {
-    use super::remembered;
+    use super::get_or_make;
     use anyhow::bail;
 
     #[test]
     fn a_text_is_made_once_and_a_failure_again() {
         let key = || "a test".to_owned();
-        assert!(remembered(key(), || bail!("no")).is_err());
-        assert_eq!(remembered(key(), || Ok("first".into())).unwrap(), "first");
-        assert_eq!(remembered(key(), || bail!("not called")).unwrap(), "first");
+        assert!(get_or_make(key(), || bail!("no")).is_err());
+        assert_eq!(get_or_make(key(), || Ok("first".into())).unwrap(), "first");
+        assert_eq!(get_or_make(key(), || bail!("not called")).unwrap(), "first");
     }
 }
