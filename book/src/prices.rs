@@ -5,12 +5,12 @@
 //! `results/DEVICE/prices.json`. Without a GPU it only counts instructions. `cargo run -p book -- prices table` prints
 //! `book/text/generated/compiler-settings.md` from the record.
 
-use crate::fill::notation::{milliseconds, three_digits};
 use crate::fill::records;
 use crate::validation::estimate_kernels::RECORDED;
 use anyhow::{Context, Result, bail};
 use clap::Subcommand;
 use common::device::DeviceChoice;
+use common::format::{milliseconds, significant};
 use common::problem::Size;
 use common::report::Record;
 use common::outcome::Outcome;
@@ -111,7 +111,7 @@ fn line(own: &Record, prices: &[Price]) -> String {
     let cell = |name: &str| {
         let is_meant = |price: &&Price| price.record.kernel == own.kernel && price.without.as_deref() == Some(name);
         let without = prices.iter().find(is_meant).and_then(|price| median(&price.record));
-        without.zip(median(own)).map_or("–".into(), |(without, own)| three_digits(without / own))
+        without.zip(median(own)).map_or("–".into(), |(without, own)| significant(without / own))
     };
     let time = median(own).map_or("–".into(), |time| milliseconds(time).replace(' ', "\u{a0}"));
     let cells = COLUMNS.map(|(name, _)| format!(" {} |", cell(name))).concat();

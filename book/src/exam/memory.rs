@@ -1,6 +1,7 @@
 //! Questions about the index of a thread, sectors, tiles and banks: sessions 1 and 2.
 
-use super::{Kind, Question, Random, counted};
+use super::{Kind, Question, Random, WARP};
+use common::format;
 use emulator::WarpAccess;
 use std::array::from_fn;
 
@@ -14,8 +15,6 @@ pub(super) static KINDS: [Kind; 8] = [
     Kind { name: "bank", session: 2, is_long: true, range: 1..=31, make: bank },
     Kind { name: "tile", session: 2, is_long: true, range: 8192..=1_048_576, make: tile },
 ];
-
-const WARP: u64 = 32;
 
 /// Returns the addresses of the lanes of a warp.
 fn lanes(address: impl Fn(u64) -> u64) -> [u64; WARP as usize] {
@@ -36,7 +35,7 @@ fn guard(random: &mut Random) -> Question {
         text: format!(
             "{} elements are handled by blocks of {block} threads, one element per thread. How many blocks does the launch need, and how \
              many threads have no element?",
-            counted(n)
+            format::thousands(n)
         ),
         answer: vec![(blocks, "blocks"), (idle, "threads")],
         derivation: format!("{n} ÷ {block}, rounded up, is {blocks}; {blocks} × {block} − {n} = {idle}."),
@@ -162,8 +161,8 @@ fn tile(random: &mut Random) -> Question {
         text: format!(
             "{} threads in blocks of {block} read {what} of {} floats each: every thread needs every element. How many load requests do the \
              warps make in this loop, if each thread reads from global memory itself? And how many with tiles of {block} elements?",
-            counted(n),
-            counted(n)
+            format::thousands(n),
+            format::thousands(n)
         ),
         answer: vec![(direct, "requests"), (tiled, "requests with tiles")],
         derivation: format!(

@@ -7,9 +7,14 @@ mod memory;
 mod work;
 
 use crate::footer::VERSION;
+use common::format::thousands;
+use emulator::WARP_SIZE;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::ops::RangeInclusive;
+
+/// The number of threads of a warp.
+const WARP: u64 = WARP_SIZE as u64;
 
 /// The points of a question of each kind: a short one and a long one for each session.
 const POINTS: [u32; 2] = [8, 12];
@@ -155,12 +160,7 @@ impl Kind {
 /// Returns a number with its unit, `1 block` and `2 blocks`.
 fn with_unit(value: u64, unit: &str) -> String {
     let is_one = value == 1 && !unit.contains(' ');
-    format!("{} {}", counted(value), if is_one { unit.trim_end_matches('s') } else { unit })
-}
-
-/// Returns a number with commas between thousands.
-fn counted(value: u64) -> String {
-    common::format::thousands(value)
+    format!("{} {}", thousands(value), if is_one { unit.trim_end_matches('s') } else { unit })
 }
 
 #[cfg(test)]

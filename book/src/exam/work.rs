@@ -1,6 +1,7 @@
 //! Questions about work in flight, shuffles and limits: sessions 3 to 5.
 
-use super::{Kind, Question, Random, counted};
+use super::{Kind, Question, Random, WARP};
+use common::format;
 use emulator::{Resources, ShuffleMode, capability, shuffle_sources};
 
 pub(super) static KINDS: [Kind; 12] = [
@@ -18,7 +19,6 @@ pub(super) static KINDS: [Kind; 12] = [
     Kind { name: "bytes or operations", session: 5, is_long: true, range: 4..=39, make: bytes_or_operations },
 ];
 
-const WARP: u64 = 32;
 const ALL_LANES: usize = 32;
 
 fn chains(random: &mut Random) -> Question {
@@ -50,13 +50,13 @@ fn starts(random: &mut Random) -> Question {
         text: format!(
             "A chip starts {rate} blocks per nanosecond. How many microseconds does it take at least to launch one thread for each of {} elements, \
              in blocks of {block} threads? And how many, if a thread has {each} elements?",
-            counted(n)
+            format::thousands(n)
         ),
         answer: vec![(thousands / rate, "µs"), (thousands / rate / each, "µs")],
         derivation: format!(
             "{} ÷ {block} = {} blocks, ÷ {rate},000 blocks per µs; then ÷ {each}.",
-            counted(n),
-            counted(thousands * 1000)
+            format::thousands(n),
+            format::thousands(thousands * 1000)
         ),
     }
 }
@@ -199,7 +199,7 @@ fn coarsening(random: &mut Random) -> Question {
         text: format!(
             "Each thread computes {each} of {side} × {side} points, and loads each of {} atoms once for all of them. Blocks have {block} threads. How \
              many blocks are launched? How many loads of atoms do all warps execute together?",
-            counted(atoms)
+            format::thousands(atoms)
         ),
         answer: vec![(blocks, "blocks"), (loads, "loads")],
         derivation: format!("{points} ÷ {each} = {threads} threads, ÷ {block}; {} warps × {atoms}.", threads / WARP),

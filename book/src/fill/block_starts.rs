@@ -7,11 +7,12 @@ use super::chart::{self, Keyed, Labels, Log, Panel, line, series, text, whiskers
 use super::devices::Device;
 use super::figure::{frame, open};
 use super::kernels::{Kernel, STAGES};
-use super::notation::{escape, nanoseconds};
+use super::notation::escape;
 use super::records::{NOT_RECORDED, Records, Timed};
 use super::{peaks, sweep, version};
 use anyhow::{Result, bail};
 use common::ceilings::Quantity;
+use common::format::nanoseconds;
 use common::stage::{Grid, Rung};
 use std::collections::BTreeSet;
 

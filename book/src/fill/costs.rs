@@ -1,9 +1,9 @@
 //! `{{cost …}}`: what single actions cost, from `results/DEVICE/costs.json`, recorded by `cargo run -p limits -- --costs`.
 
 use super::Sources;
-use super::notation::{nanoseconds, scaled, three_digits};
 use super::records::{self, NOT_RECORDED};
 use anyhow::{Context, Result};
+use common::format::{nanoseconds, scaled, significant};
 use limits::costs::{Cost, Measured};
 
 impl Sources {
@@ -55,7 +55,7 @@ fn number(one: &Measured) -> Option<String> {
     let rate = one.rate?;
     Some(match one.cost {
         Cost::Start { .. } => nanoseconds(1e9 / rate),
-        Cost::ConstantChain { .. } => three_digits(one.nominal_clock_hz? / rate),
+        Cost::ConstantChain { .. } => significant(one.nominal_clock_hz? / rate),
         _ => scaled(rate, "B/s"),
     })
 }

@@ -1,10 +1,11 @@
 //! A table of Nsight Compute's readings.
 
 use super::kernels::Kernel;
-use super::notation::{three_digits, whole};
+use super::peaks::LANES;
 use super::records::{NOT_RECORDED, Reading, Readings};
 use super::version;
 use anyhow::{Context, Result, ensure};
+use common::format::{significant, thousands};
 
 /// A counter: its name, and its value in a launch.
 type Column = (&'static str, fn(&Reading) -> Result<Cell>);
@@ -22,7 +23,7 @@ const COLUMNS: [Column; 12] = [
     ("of these, conflicts", |reading| count_cell(reading, "shared_load_conflicts")),
     ("shared store wavefronts", |reading| count_cell(reading, "shared_store_wavefronts")),
     ("of these, conflicts", |reading| count_cell(reading, "shared_store_conflicts")),
-    ("warp instructions, machine code", |reading| Ok(Some(whole(reading.machine_instructions())))),
+    ("warp instructions, machine code", |reading| Ok(Some(thousands(reading.machine_instructions())))),
     ("of these, branches", |reading| executions(reading, "BRA")),
     ("of these, barriers", |reading| executions(reading, "BAR")),
 ];
@@ -31,20 +32,20 @@ const COLUMNS: [Column; 12] = [
 fn executions(reading: &Reading, opcode: &str) -> Result<Cell> {
     Ok(match reading.opcode(opcode) {
         Some(0) => None,
-        Some(count) => Some(whole(count)),
+        Some(count) => Some(thousands(count)),
         None => Some("not read".into()),
     })
 }
 
 fn count_cell(reading: &Reading, counter: &str) -> Result<Cell> {
     let count = reading.count(counter)?;
-    Ok((count > 0).then(|| whole(count)))
+    Ok((count > 0).then(|| thousands(count)))
 }
 
 fn each(reading: &Reading, part: &str, whole: &str) -> Result<Cell> {
     let part = reading.count(part)?;
     let whole = reading.count(whole)?;
-    Ok((whole > 0).then(|| three_digits(part as f64 / whole as f64)))
+    Ok((whole > 0).then(|| significant(part as f64 / whole as f64)))
 }
 
 /// Returns a table with the readings of one kernel per column, without counters that are zero for all of them. The names of
@@ -85,10 +86,10 @@ fn columns(readings: &Readings, kernels: &[Kernel], launches: &[&Reading]) -> Re
 /// Describes a launch: `1,024 bodies, 128`, or `33 atoms, 128 × 16 points, 256`.
 fn shape(kernel: &Kernel, launch: &Reading) -> String {
     let mut parts: Vec<String> = Vec::new();
-    parts.extend(launch.option("n").map(|n| format!("{} {}", whole(n), kernel.rung.work.facts().units())));
+    parts.extend(launch.option("n").map(|n| format!("{} {}", thousands(n), kernel.rung.work.facts().units())));
     let points = launch.option("width").zip(launch.option("height"));
-    parts.extend(points.map(|(width, height)| format!("{} × {} points", whole(width), whole(height))));
-    parts.push(whole(launch.option("block").unwrap_or(kernel.rung.block.into())));
+    parts.extend(points.map(|(width, height)| format!("{} × {} points", thousands(width), thousands(height))));
+    parts.push(thousands(launch.option("block").unwrap_or(kernel.rung.block.into())));
     parts.join(", ")
 }
 
@@ -97,7 +98,7 @@ fn shape(kernel: &Kernel, launch: &Reading) -> String {
 /// # Errors
 /// Returns an error if there is no such counter.
 pub fn one(readings: &Readings, kernel: &Kernel, counter: &str) -> Result<String> {
-    readings.find(kernel).map_or_else(|| Ok(NOT_RECORDED.into()), |reading| Ok(whole(reading.count(counter)?)))
+    readings.find(kernel).map_or_else(|| Ok(NOT_RECORDED.into()), |reading| Ok(thousands(reading.count(counter)?)))
 }
 
 /// Returns the machine instructions per lane and pair of bodies: `18.3`.
@@ -105,9 +106,8 @@ pub fn one(readings: &Readings, kernel: &Kernel, counter: &str) -> Result<String
 /// # Errors
 /// Returns an error if the launch has no bodies.
 pub fn per_pair(readings: &Readings, kernel: &Kernel) -> Result<String> {
-    const LANES: f64 = 32.0;
     ensure!(kernel.rung.work.facts().units() == "bodies", "{} has no pairs of bodies", kernel.name);
     let Some(reading) = readings.find(kernel) else { return Ok(NOT_RECORDED.into()) };
     let bodies = reading.option("n").context("nsight-compute.json does not contain the number of bodies")? as f64;
-    Ok(three_digits(reading.machine_instructions() as f64 * LANES / (bodies * bodies)))
+    Ok(significant(reading.machine_instructions() as f64 * LANES / (bodies * bodies)))
 }

@@ -1,8 +1,8 @@
 //! The times of the recorded machine's CPU for the work of a kernel, with the same loops in single precision.
 
-use super::notation::{milliseconds, three_digits};
 use super::records::Timed;
 use anyhow::{Result, bail};
+use common::format::{milliseconds, significant};
 
 /// The time in milliseconds from which on times are shown in seconds.
 const LONG: f64 = 1e3;
@@ -18,13 +18,13 @@ pub fn number(timed: &Timed, what: &str) -> Result<String> {
         "serial" => time(cpu.serial_ms),
         "parallel" => time(cpu.parallel_ms),
         "threads" => cpu.threads.to_string(),
-        "gain" => three_digits(cpu.parallel_ms / timed.time.median),
+        "gain" => significant(cpu.parallel_ms / timed.time.median),
         _ => bail!("the numbers of a CPU are serial, parallel, threads and gain"),
     })
 }
 
 fn time(value: f64) -> String {
-    if value < LONG { milliseconds(value) } else { format!("{} s", three_digits(value / 1e3)) }
+    if value < LONG { milliseconds(value) } else { format!("{} s", significant(value / 1e3)) }
 }
 
 #[cfg(test)]

@@ -4,10 +4,11 @@ use super::chart::{line, text};
 use super::devices::Device;
 use super::figure::{frame, open};
 use super::kernels::STAGES;
-use super::notation::{escape, milliseconds, percent, three_digits, whole};
+use super::notation::escape;
 use super::peaks;
 use super::records::{NOT_RECORDED, Records, short};
 use anyhow::{Result, bail};
+use common::format::{milliseconds, percent, significant, thousands};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -57,9 +58,9 @@ pub fn render(letter: &str, results: &Path, device: &Device) -> Result<String> {
          for which its busiest unit is needed, at the rate that was measured for the unit; the line is the whole time. A unit \
          that is busy all the time can do no more, unless a kernel needs less of it.",
         facts.title,
-        whole(size as u64),
+        thousands(size as u64),
         facts.units(),
-        three_digits(first.time / last.time),
+        significant(first.time / last.time),
         escape(&source),
     );
     Ok(frame(&draw(&steps), &caption))

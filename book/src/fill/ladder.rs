@@ -1,10 +1,10 @@
 //! A stage's recorded times as tables, one per problem.
 
-use super::notation::{milliseconds, percent, three_digits, whole};
 use super::peaks;
 use super::records::{NOT_RECORDED, Records, Timed};
 use anyhow::Result;
 use common::ceilings::Ceilings;
+use common::format::{milliseconds, percent, significant, thousands};
 use common::problem::Facts;
 use common::stage::{Rung, Stage};
 
@@ -33,8 +33,8 @@ pub fn title((facts, rows): &Group) -> String {
     let Some(Timed { record, .. }) = rows.iter().find_map(|(_, timed)| timed.as_ref()) else {
         return format!("{}, {}", facts.letter, facts.title);
     };
-    let steps = record.steps.filter(|&steps| steps > 1).map(|steps| format!(", {} steps", whole(steps.into())));
-    let count = format!("{} {}", whole(record.size as u64), facts.units());
+    let steps = record.steps.filter(|&steps| steps > 1).map(|steps| format!(", {} steps", thousands(steps.into())));
+    let count = format!("{} {}", thousands(record.size as u64), facts.units());
     format!("{}, {}, {count}{}", facts.letter, facts.title, steps.unwrap_or_default())
 }
 
@@ -101,8 +101,8 @@ fn explain_limiters(ceilings: &Ceilings) -> &'static str {
 fn line(rung: &Rung, timed: &Timed, row_above: &str, known: &Ceilings) -> Result<String> {
     let gain = match &timed.record.below {
         None => "–".into(),
-        Some(below) if below.kernel == row_above => format!("{} ×", three_digits(below.ratio)),
-        Some(below) => format!("{} × <br>`{}`", three_digits(below.ratio), below.kernel),
+        Some(below) if below.kernel == row_above => format!("{} ×", significant(below.ratio)),
+        Some(below) => format!("{} × <br>`{}`", significant(below.ratio), below.kernel),
     };
     let share = timed.record.limit_share.map_or("–".into(), percent);
     let limiter = peaks::limiter(known, rung, timed);

@@ -1,15 +1,17 @@
 //! The measured peak rates of a device's units, and the share of them that a kernel reaches.
 
 use super::devices::Device;
-use super::notation::{escape, milliseconds, percent, scaled, three_digits};
+use super::notation::escape;
 use super::records::{self, NOT_RECORDED, Timed};
 use anyhow::{Context, Result, bail};
 use common::ceilings::{Ceilings, Limiter, Measured, Quantity, Residency, Shares, TimedRun, Unit};
+use common::format::{milliseconds, percent, scaled, significant};
 use common::stage::Rung;
+use emulator::WARP_SIZE;
 use std::path::Path;
 
 /// The number of lanes in a warp. Rates are shown per lane.
-pub const LANES: f64 = 32.0;
+pub const LANES: f64 = WARP_SIZE as f64;
 
 /// The operations of one `mma.sync.m16n8k8`, an instruction of `tools/limits/kernels/04_tensor.cu`: as many multiply-adds, each
 /// counted as two operations.
@@ -78,8 +80,8 @@ pub fn table(measured: &[Measured]) -> Result<String> {
             _ => LANES,
         };
         let clock = one.clock_hz;
-        let per_clock = one.per_clock().map_or("–".into(), |each| three_digits(each * factor));
-        let clock = clock.map_or("–".into(), |clock| format!("{} GHz", three_digits(clock / 1e9)));
+        let per_clock = one.per_clock().map_or("–".into(), |each| significant(each * factor));
+        let clock = clock.map_or("–".into(), |clock| format!("{} GHz", significant(clock / 1e9)));
         text += &format!("| {} | `{}` | {} | {per_clock} | {clock} |\n", one.limit.name(), one.kernel, number(one)?);
     }
     let day = first.made.date.split('T').next().unwrap_or_default();

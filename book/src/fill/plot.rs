@@ -5,9 +5,9 @@
 use super::chart::{Log, line, mark, short_time, text};
 use super::figure::{frame, open};
 use super::ladder::{Group, first_recorded, groups, title};
-use super::notation::{milliseconds, three_digits};
 use super::records::{NOT_RECORDED, Records, Timed};
 use anyhow::Result;
+use common::format::{milliseconds, significant};
 use common::stage::{Rung, Stage};
 
 /// The ends of the scale. The rest of 480 is for the label of the slowest kernel.
@@ -84,7 +84,7 @@ fn label(timed: Option<&Timed>) -> String {
     let Some(timed) = timed else { return NOT_RECORDED.into() };
     let time = milliseconds(timed.time.median);
     match &timed.record.below {
-        Some(below) => format!("{time}, {} × as fast", three_digits(below.ratio)),
+        Some(below) => format!("{time}, {} × as fast", significant(below.ratio)),
         None => time,
     }
 }

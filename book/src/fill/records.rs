@@ -5,8 +5,8 @@
 //! on the same launches. Limits are computed from records too: a record has a rate and its share of the device's limit.
 
 use super::kernels::Kernel;
-use super::notation::{milliseconds, percent, three_digits, whole};
 use anyhow::{Context, Result, anyhow};
+use common::format::{milliseconds, percent, significant, thousands};
 use common::problem::Size;
 use common::report::{Record, global_bytes};
 use common::stage::{Rung, Stage};
@@ -207,8 +207,8 @@ impl Timed<'_> {
         let record = self.record;
         let number = match what {
             "time" => Some(milliseconds(self.time.median)),
-            "ratio" => record.below.as_ref().map(|below| three_digits(below.ratio)),
-            "rate" => record.rate.as_ref().map(|rate| format!("{} {}", three_digits(rate.value), rate.unit)),
+            "ratio" => record.below.as_ref().map(|below| significant(below.ratio)),
+            "rate" => record.rate.as_ref().map(|rate| format!("{} {}", significant(rate.value), rate.unit)),
             "share" => record.limit_share.map(percent),
             "occupancy" => record.occupancy.map(percent),
             _ => None,
@@ -244,7 +244,7 @@ impl Timed<'_> {
 
     /// Returns the launch shape, blocks by threads: `128 × 128`.
     pub fn launch(&self) -> String {
-        let product = |shape: [u32; 3]| whole(shape.iter().map(|&extent| u64::from(extent)).product());
+        let product = |shape: [u32; 3]| thousands(shape.iter().map(|&extent| u64::from(extent)).product());
         format!("{} × {}", product(self.record.grid), product(self.record.block))
     }
 }

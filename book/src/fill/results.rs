@@ -3,9 +3,10 @@
 use super::devices::Device;
 use super::kernels::STAGES;
 use super::ladder::unbroken;
-use super::notation::{escape, milliseconds, three_digits};
+use super::notation::escape;
 use super::records::{NOT_RECORDED, Records, Timed, short};
 use anyhow::{Result, ensure};
+use common::format::{milliseconds, significant};
 use common::stage::{Rung, Stage};
 
 /// Returns a table of each stage's kernels, with a time and a gain per device. A device may lack stages and kernels.
@@ -54,6 +55,6 @@ fn line(stage: &Stage, rung: &Rung, timed: &[Option<Timed>]) -> String {
 fn cells(timed: Option<&Timed>, without: &str) -> String {
     let time = timed.map_or(without.into(), |timed| milliseconds(timed.time.median));
     let below = timed.and_then(|timed| timed.record.below.as_ref());
-    let gain = below.map_or("–".into(), |below| format!("{} ×", three_digits(below.ratio)));
+    let gain = below.map_or("–".into(), |below| format!("{} ×", significant(below.ratio)));
     format!("{} | {}", unbroken(&time), unbroken(&gain))
 }

@@ -5,13 +5,14 @@ use super::chart::{self, Log, Panel, line, mark, spread, text};
 use super::devices::Device;
 use super::figure::{frame, open};
 use super::kernels::STAGES;
-use super::notation::{escape, power_of_ten, scaled, three_digits};
+use super::notation::{escape, power_of_ten};
 use super::peaks::{self, LANES};
 use super::profile::Profiles;
 use super::records::{Records, Timed};
 use anyhow::{Context, Result, bail};
 use common::ceilings::{Measured, Quantity};
 use common::device::fp32_lanes_per_multiprocessor;
+use common::format::{scaled, significant};
 use common::problem::{Facts, Roof};
 use common::report::Record;
 use common::stage::{Rung, Stage};
@@ -188,7 +189,7 @@ impl Point {
     fn words(&self) -> String {
         let of_level = |(index, (level, intensity)): (usize, &(Level, f64))| {
             let unit = if index == 0 { " per byte" } else { "" };
-            format!("{}{unit} of {level}", three_digits(*intensity))
+            format!("{}{unit} of {level}", significant(*intensity))
         };
         let intensities: Vec<String> = self.intensities.iter().enumerate().map(of_level).collect();
         format!("{}/s at {}", scaled(self.rate, ""), intensities.join(", "))

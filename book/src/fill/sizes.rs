@@ -2,9 +2,10 @@
 
 use super::chart::{self, Keyed, Labels, Log, Panel, series, short_time, whiskers};
 use super::figure::{frame, open};
-use super::notation::{escape, milliseconds, percent, power, whole};
+use super::notation::{escape, power};
 use super::records::{Records, Timed};
 use anyhow::{Result, bail};
+use common::format::{milliseconds, percent, thousands};
 use common::problem::{Facts, Size};
 use common::stage::{Rung, Stage};
 use common::timing::Timing;
@@ -63,13 +64,13 @@ impl Line {
     /// Summarizes the line: `87 %, half of it from 8,192`.
     fn summary(&self) -> String {
         let (best, half) = self.best();
-        format!("{}, half of it from {}", percent(best), whole(half))
+        format!("{}, half of it from {}", percent(best), thousands(half))
     }
 
     /// Describes every point for the text alternative.
     fn words(&self) -> String {
         let point = |point: &Point| {
-            format!("{} and {} at {}", milliseconds(point.time.median), percent(point.share), whole(point.n))
+            format!("{} and {} at {}", milliseconds(point.time.median), percent(point.share), thousands(point.n))
         };
         let points: Vec<String> = self.points.iter().map(point).collect();
         format!("{}: {}; at best {}", self.rung.kernel, points.join(", "), self.summary())
@@ -187,7 +188,7 @@ fn key(line: &Line, index: usize, y: f64) -> String {
 fn size(n: f64) -> String {
     let n = n as u64;
     if !n.is_power_of_two() {
-        return whole(n);
+        return thousands(n);
     }
     power(2, n.ilog2())
 }

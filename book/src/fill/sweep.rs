@@ -2,9 +2,10 @@
 
 use super::chart::{self, Keyed, Labels, Log, Panel, series, short_time, text, whiskers};
 use super::figure::{frame, open};
-use super::notation::{escape, milliseconds, three_digits};
+use super::notation::escape;
 use super::records::{Records, Timed};
 use anyhow::{Result, bail};
+use common::format::{milliseconds, significant};
 use common::stage::{Rung, Stage};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -119,7 +120,7 @@ fn legend(panels: &[Vec<Line>]) -> String {
 /// Describes a line: `nbody_sim: fastest 0.961 ms at 128, 2.06 times as long at 1024`.
 fn describe(line: &Line) -> String {
     let (block, slowest) = line.points().fold((0, 0.0), |worst, point| if point.1 > worst.1 { point } else { worst });
-    let ratio = three_digits(slowest / line.fastest().1);
+    let ratio = significant(slowest / line.fastest().1);
     format!("{}: fastest {}, {ratio} times as long at {block}", line.rung.kernel, line.best())
 }
 

@@ -3,9 +3,10 @@
 
 use super::chart::{self, Log, line, text};
 use super::figure::{frame, open};
-use super::notation::{escape, scaled, three_digits};
+use super::notation::escape;
 use super::records::Records;
 use anyhow::{Result, bail};
+use common::format::{scaled, significant};
 use common::stage::{Rung, Stage};
 
 const LEFT: f64 = 1.0;
@@ -30,7 +31,7 @@ impl Bar {
     fn label(&self) -> String {
         let moved = scaled(self.moved, "B");
         let needed = scaled(self.needed, "B");
-        format!("{moved} requested, {needed} needed: {} ×", three_digits(self.ratio()))
+        format!("{moved} requested, {needed} needed: {} ×", significant(self.ratio()))
     }
 }
 
@@ -79,7 +80,7 @@ fn draw(bars: &[Bar]) -> (String, f64) {
         let x = scale.at(tick);
         svg += &line("grid", (x, 0.0), (x, y));
         let class = if tick == 1.0 { "" } else { "middle" };
-        svg += &text(x, y + 18.0, class, &format!("{} ×", super::notation::whole(tick as u64)));
+        svg += &text(x, y + 18.0, class, &format!("{} ×", common::format::thousands(tick as u64)));
     }
     svg += &line("line", (LEFT, 0.0), (LEFT, y));
     svg += &text((LEFT + RIGHT) / 2.0, y + 37.0, "middle", "requested ÷ needed");

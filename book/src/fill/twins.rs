@@ -2,10 +2,10 @@
 
 use super::Sources;
 use super::kernels::STAGES;
-use super::notation::{milliseconds, three_digits};
 use super::records::{NOT_RECORDED, Records, device, short};
 use super::version;
 use anyhow::{Result, bail};
+use common::format::{milliseconds, significant};
 use common::report::Record;
 use common::stage::{Rung, Stage};
 
@@ -60,8 +60,7 @@ impl Pair {
         let number = short(self.stage.name).trim_start_matches("stage0");
         let or_not = |text: Option<String>| text.map_or(NOT_RECORDED.into(), |text| text.replace(' ', "\u{a0}"));
         let [own, twin] = [0, 1].map(|which| or_not(self.times.map(|times| milliseconds(times[which]))));
-        let [time, instructions] =
-            [self.times, self.instructions].map(|both| or_not(both.map(ratio).map(three_digits)));
+        let [time, instructions] = [self.times, self.instructions].map(|both| or_not(both.map(ratio).map(significant)));
         format!("| {number} | `{}` | {own} | {twin} | {time} | {instructions} |\n", self.kernel)
     }
 }
@@ -96,7 +95,7 @@ pub fn table(pairs: &[Pair]) -> Result<String> {
 /// Returns the time of a kernel's Rust version divided by its time in CUDA C++.
 pub fn one(pairs: &[Pair], kernel: &str) -> String {
     let times = pairs.iter().find(|pair| pair.kernel == kernel).and_then(|pair| pair.times);
-    times.map_or(NOT_RECORDED.into(), |times| three_digits(ratio(times)))
+    times.map_or(NOT_RECORDED.into(), |times| significant(ratio(times)))
 }
 
 /// Returns the geometric mean of the quotients of `time` or of `instructions` over all kernels that are recorded in both
@@ -112,7 +111,7 @@ pub fn mean(pairs: &[Pair], what: &str) -> Result<String> {
     };
     let ratios: Vec<f64> = pairs.iter().filter_map(of).map(ratio).collect();
     let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
-    Ok(if ratios.is_empty() { NOT_RECORDED.into() } else { three_digits(mean) })
+    Ok(if ratios.is_empty() { NOT_RECORDED.into() } else { significant(mean) })
 }
 
 #[cfg(test)]

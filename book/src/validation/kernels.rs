@@ -2,9 +2,10 @@
 
 use super::errors::{APART, Estimated, Judged, MACHINE_CODE, mean, median, order, sorted, split_way};
 use crate::fill::Sources;
-use crate::fill::notation::{escape, milliseconds, percent, three_digits};
+use crate::fill::notation::escape;
 use crate::fill::records;
 use anyhow::{Result, bail};
+use common::format::{milliseconds, percent, significant};
 use predict::{Limiter, RunEstimate, Way};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -230,7 +231,7 @@ pub fn number(rows: &[Row], what: &str) -> Result<String> {
             let judged = || rows.iter().filter_map(Row::is_limiter_right);
             share((judged().filter(|is_right| *is_right).count(), judged().count()))
         }
-        "apart" => three_digits(APART),
+        "apart" => significant(APART),
         _ => bail!("no number {what}; there are {NUMBERS}"),
     })
 }

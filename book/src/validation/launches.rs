@@ -3,9 +3,9 @@
 use super::errors::{Estimated, Judged, MACHINE_CODE, mean, median, order, sorted, split_way};
 use crate::fill::Sources;
 use crate::fill::kernels::STAGES;
-use crate::fill::notation::{milliseconds, percent, whole};
 use crate::fill::records;
 use anyhow::{Context, Result, bail};
+use common::format::{milliseconds, percent, thousands};
 use common::problem::{Parameters, Size};
 use common::stage::{Plan, Shape};
 use predict::Way;
@@ -147,7 +147,7 @@ impl Point {
     }
 
     fn shape(&self) -> String {
-        let product = |shape: [u32; 3]| whole(shape.iter().map(|&extent| u64::from(extent)).product());
+        let product = |shape: [u32; 3]| thousands(shape.iter().map(|&extent| u64::from(extent)).product());
         format!("{} × {}", product(self.grid), product(self.block))
     }
 }
@@ -221,7 +221,7 @@ pub fn outside(points: &[Point]) -> String {
             "| {} | `{}` | {} | {} | {} | {} | {:+.0} % |\n",
             point.problem,
             point.kernel,
-            whole(point.size as u64),
+            thousands(point.size as u64),
             point.shape(),
             milliseconds(point.measured() / 1e6),
             milliseconds(ns / 1e6),

@@ -3,7 +3,8 @@
 use super::{Measured, Quantity, device, not_recorded, select};
 use crate::fill::chart::{self, Keyed, Log, Panel, series};
 use crate::fill::figure::{frame, open};
-use crate::fill::notation::{escape, scaled, three_digits};
+use crate::fill::notation::escape;
+use common::format::{scaled, significant};
 use limits::latency::SCHEDULERS;
 
 const LEFT: f64 = 62.0;
@@ -102,7 +103,7 @@ fn panel(lines: &[Line], look: &Look) -> String {
 }
 
 fn in_words((independent, places): &Line, look: &Look) -> String {
-    let place = |(x, y): &(f64, f64)| format!("{} at {}", three_digits(*y), (look.x)(*x));
+    let place = |(x, y): &(f64, f64)| format!("{} at {}", significant(*y), (look.x)(*x));
     format!("{}: {}", (look.line)(*independent), places.iter().map(place).collect::<Vec<_>>().join(", "))
 }
 

@@ -8,9 +8,10 @@ pub use curves::{flight, issue};
 pub use explorer::explorer;
 
 use super::Sources;
-use super::notation::{escape, scaled, three_digits};
+use super::notation::escape;
 use super::records::{self, NOT_RECORDED};
 use anyhow::{Context, Result};
+use common::format::{scaled, significant};
 use limits::latency::{Measured, Quantity};
 
 impl Sources {
@@ -36,7 +37,7 @@ pub fn answers(points: &[Measured]) -> String {
     let addition = alone.map(|rate| ("addition", 1.0 / rate));
     let others = select(points, Quantity::Answer).filter_map(|point| Some((point.unit.name(), point.value?)));
     for (name, clocks) in addition.into_iter().chain(others) {
-        text += &format!("| {name} | {} | {:.0} |\n", three_digits(clocks), clocks - 1.0);
+        text += &format!("| {name} | {} | {:.0} |\n", significant(clocks), clocks - 1.0);
     }
     text + &source(first)
 }
@@ -66,7 +67,7 @@ pub fn one(points: &[Measured], words: &[&str]) -> Result<String> {
     Ok(match point.quantity {
         Quantity::Read => scaled(value, "B/s"),
         Quantity::Issue => format!("{value:.2}"),
-        Quantity::Answer => three_digits(value),
+        Quantity::Answer => significant(value),
     })
 }
 

@@ -12,9 +12,9 @@ pub use table::render as table;
 pub use timeline::render as timeline;
 
 use super::Sources;
-use super::notation::{milliseconds, percent, three_digits};
 use super::records::{NOT_RECORDED, text_of};
 use anyhow::{Context, Result, bail};
+use common::format::{milliseconds, percent, significant};
 use serde::Deserialize;
 use stage07_many::ranks::measure::Times;
 use stage07_many::ranks::model::Link;
@@ -101,7 +101,7 @@ impl Runs {
             "total" => milliseconds(times.total),
             "predicted" => run.predicted_ms.map_or(NOT_RECORDED.into(), milliseconds),
             "bandwidth" => {
-                run.link.map_or(NOT_RECORDED.into(), |link| format!("{} GB/s", three_digits(link.bandwidth / 1e6)))
+                run.link.map_or(NOT_RECORDED.into(), |link| format!("{} GB/s", significant(link.bandwidth / 1e6)))
             }
             "latency" => run.link.map_or(NOT_RECORDED.into(), |link| milliseconds(link.latency)),
             _ => bail!("there are speedup, efficiency, alone, compute, exchange, total, predicted, bandwidth, latency"),

@@ -1,7 +1,7 @@
 //! `{{paper N}}`: efficiencies on more GPUs than were measured, predicted by the stage's model.
 
 use super::{Run, Runs, not_recorded, row};
-use crate::fill::notation::{milliseconds, percent, three_digits, whole};
+use common::format::{milliseconds, percent, significant, thousands};
 use stage07_many::ranks::model::{Link, Model};
 
 /// The number of GPUs that NVLink connects in one machine.
@@ -29,11 +29,11 @@ pub fn render(runs: &Runs, n: usize) -> String {
         "\n<p class=\"source\">Predicted, not measured: {} bodies; one GPU's time, latency ({}) and NVLink's bandwidth \
          ({} GB/s) of {}; {} GB/s for each GPU between machines of {IN_A_MACHINE}; a latency for each doubling of the GPUs in \
          a gather, and one for each step of the ring.</p>\n",
-        whole(n as u64),
+        thousands(n as u64),
         milliseconds(link.latency),
-        three_digits(link.bandwidth / 1e6),
+        significant(link.bandwidth / 1e6),
         run.source(),
-        three_digits(NETWORK / 1e6),
+        significant(NETWORK / 1e6),
     )
 }
 
@@ -46,7 +46,7 @@ fn line(run: &Run, n: usize, ranks: usize, link: Link) -> String {
     let ring = model(Link { bandwidth, ..link });
     let efficiency = |time: f64| percent(gather.compute() / time);
     let cells = [
-        whole(ranks as u64),
+        thousands(ranks as u64),
         milliseconds(gather.compute()),
         milliseconds(gather.exchange()),
         efficiency(gather.one_after_the_other()),

@@ -3,7 +3,8 @@
 use super::{Run, Runs, not_recorded, row};
 use crate::fill::chart::{self, Keyed, Labels, Log, Panel, series};
 use crate::fill::figure::{frame, open};
-use crate::fill::notation::{escape, milliseconds, percent, whole};
+use crate::fill::notation::escape;
+use common::format::{milliseconds, percent, thousands};
 use std::collections::BTreeSet;
 
 const LEFT: f64 = 62.0;
@@ -77,7 +78,7 @@ fn panel(lines: &[Line], ranks: usize) -> String {
             is_apart
         })
         .collect();
-    let mut svg = panel.draw(&numbers, (|n: f64| whole(n as u64), |speedup: f64| speedup.to_string()));
+    let mut svg = panel.draw(&numbers, (|n: f64| thousands(n as u64), |speedup: f64| speedup.to_string()));
     let place = |point: &(f64, f64)| (panel.x.at(point.0), panel.y.at(point.1));
     let mut labels = Labels::default();
     points().map(place).for_each(|(x, y)| labels.keep_free(x, y));
@@ -102,7 +103,7 @@ fn key((rung, points): &Line, index: usize, y: f64) -> String {
 }
 
 fn in_words((rung, points): &Line) -> String {
-    let point = |(n, speedup): &(f64, f64)| format!("{speedup:.2} at {}", whole(*n as u64));
+    let point = |(n, speedup): &(f64, f64)| format!("{speedup:.2} at {}", thousands(*n as u64));
     format!("{rung}: {}", points.iter().map(point).collect::<Vec<_>>().join(", "))
 }
 
@@ -119,9 +120,9 @@ pub fn weak(runs: &Runs, problem: &str, ranks: usize) -> String {
             let total = large.times().total;
             let cells = [
                 format!("`{}`", large.rung),
-                whole(small.size as u64),
+                thousands(small.size as u64),
                 milliseconds(alone),
-                whole(large.size as u64),
+                thousands(large.size as u64),
                 milliseconds(total),
                 percent(alone / total),
             ];

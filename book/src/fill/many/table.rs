@@ -1,7 +1,7 @@
 //! `{{many PROBLEM N RANKS}}`: a table of the rungs of a problem at a size.
 
 use super::{Run, Runs, not_recorded, row};
-use crate::fill::notation::{milliseconds, percent, three_digits};
+use common::format::{milliseconds, percent, significant};
 
 const HEADINGS: &str = "| rung | compute | exchange | both | predicted | × one GPU | efficiency | bytes per rank |\n\
     |---|--:|--:|--:|--:|--:|--:|--:|\n";
@@ -26,7 +26,7 @@ fn line(run: &Run) -> String {
         run.predicted_ms.map_or("–".into(), milliseconds),
         format!("{:.2}", times.speedup()),
         percent(times.speedup() / run.ranks as f64),
-        if bytes > 0.0 { three_digits(bytes) } else { "0".into() },
+        if bytes > 0.0 { significant(bytes) } else { "0".into() },
     ];
     row(cells)
 }

@@ -3,7 +3,8 @@
 use super::{Run, Runs, Span, not_recorded};
 use crate::fill::chart::{line, text};
 use crate::fill::figure::{frame, open};
-use crate::fill::notation::{escape, milliseconds};
+use crate::fill::notation::escape;
+use common::format::milliseconds;
 use std::fmt::Write;
 
 const LEFT: f64 = 104.0;

@@ -1,10 +1,9 @@
 //! `{{issue SIZE SIZE KERNEL …}}`: instructions per interaction, and the use of issue slots by few and by many warps.
 
 use super::{Profile, Profiles};
-use crate::fill::notation::{three_digits, whole};
+use crate::fill::peaks::LANES;
 use crate::fill::records::NOT_RECORDED;
-
-const LANES: f64 = 32.0;
+use common::format::{significant, thousands};
 
 /// Returns a table with a line per kernel that is recorded at both numbers of bodies.
 pub fn render(profiles: &Profiles, sizes: [usize; 2], kernels: &[&str]) -> String {
@@ -13,14 +12,14 @@ pub fn render(profiles: &Profiles, sizes: [usize; 2], kernels: &[&str]) -> Strin
     let Some([first, _]) = pairs.first() else {
         return format!("<p class=\"source older\">Warps and instructions per clock are {NOT_RECORDED}.</p>\n");
     };
-    let [few, many] = sizes.map(|size| whole(size as u64));
+    let [few, many] = sizes.map(|size| thousands(size as u64));
     let mut text = format!(
         "| kernel | instructions per interaction | warps, n = {few} | clocks per interaction | per clock | warps, n = {many} | per clock |\n\
          |---|--:|--:|--:|--:|--:|--:|\n"
     );
     text.extend(pairs.iter().map(|[few, many]| {
         let each = few.metric("smsp__inst_executed.sum") * LANES / (few.size as f64).powi(2);
-        let (each, clocks) = (three_digits(each), three_digits(each * few.clocks()));
+        let (each, clocks) = (significant(each), significant(each * few.clocks()));
         let [before, after] =
             [few, many].map(|profile| (format!("{:.1}", profile.warps()), format!("{:.2}", profile.issued())));
         let cells = [each, before.0, clocks, before.1, after.0, after.1];

@@ -1,8 +1,8 @@
 //! `{{levels KERNEL …}}`: a table of a launch's traffic at the L1 caches, the L2 cache and memory.
 
 use super::{Profile, Profiles};
-use crate::fill::notation::{percent, scaled, three_digits};
 use crate::fill::records::NOT_RECORDED;
+use common::format::{percent, scaled, significant};
 
 /// Returns a table with a line per recorded kernel.
 pub fn render(profiles: &Profiles, kernels: &[&str]) -> String {
@@ -17,7 +17,7 @@ pub fn render(profiles: &Profiles, kernels: &[&str]) -> String {
     text.extend(found.iter().map(|profile| {
         let bytes = profile.bytes();
         let pipes = ["fma", "xu", "lsu"].map(|unit| percent(profile.pipe(unit))).join(" | ");
-        let ratio = three_digits(bytes[0] / bytes[1]);
+        let ratio = significant(bytes[0] / bytes[1]);
         format!(
             "| `{}` | {} | {ratio} | {pipes} |\n",
             profile.kernel,

@@ -12,9 +12,9 @@ pub use waits::render as waits;
 
 use super::Sources;
 use super::kernels::STAGES;
-use super::notation::{percent, three_digits};
 use super::records::{self, NOT_RECORDED, SECTOR};
 use anyhow::{Result, bail};
+use common::format::{percent, significant};
 use common::problem::Parameters;
 use common::report::Record;
 use serde::Deserialize;
@@ -93,7 +93,7 @@ impl Profiles {
         Ok(match what {
             "issued" => format!("{:.2}", profile.issued()),
             "warps" => format!("{:.1}", profile.warps()),
-            "clocks" => three_digits(profile.clocks()),
+            "clocks" => significant(profile.clocks()),
             "busy" => percent(profile.busy()),
             "fma" | "alu" | "xu" | "lsu" => percent(profile.pipe(what)),
             _ => match reasons::REASONS.iter().find(|reason| reason.word == what) {

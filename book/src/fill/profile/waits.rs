@@ -4,8 +4,9 @@ use super::reasons::{REASONS, Reason};
 use super::{Profile, Profiles};
 use crate::fill::chart::text;
 use crate::fill::figure::{frame, open};
-use crate::fill::notation::{escape, milliseconds, percent, three_digits};
+use crate::fill::notation::escape;
 use crate::fill::records::NOT_RECORDED;
+use common::format::{milliseconds, percent, significant};
 use common::stage::Rung;
 use std::fmt::Write;
 
@@ -158,7 +159,7 @@ fn summary(profile: &Profile) -> String {
 /// Describes a warp, and how long an average multiprocessor has nothing to do, if that is long: `4.00 clocks per instruction;
 /// multiprocessors idle 52 %`.
 fn waits(profile: &Profile) -> String {
-    let clocks = format!("{} clocks per instruction", three_digits(profile.clocks()));
+    let clocks = format!("{} clocks per instruction", significant(profile.clocks()));
     match 1.0 - profile.busy() {
         idle if idle >= 0.1 => format!("{clocks}; multiprocessors idle {}", percent(idle)),
         _ => clocks,

@@ -4,13 +4,12 @@ use super::Traced;
 use crate::fill::figure::{frame, open};
 use crate::fill::notation::escape;
 use anyhow::Result;
-use emulator::{AccessedSpace, Direction, TracedAccess};
+use emulator::{AccessedSpace, Direction, TracedAccess, WARP_SIZE};
 use std::collections::BTreeMap;
 
-const LANES: usize = 32;
 /// The width of a picture and of a lane's box.
 const WIDTH: f64 = 480.0;
-const CELL: f64 = WIDTH / LANES as f64;
+const CELL: f64 = WIDTH / WARP_SIZE as f64;
 const LANES_Y: f64 = 24.0;
 const TARGETS_Y: f64 = 130.0;
 const CELL_HEIGHT: f64 = 14.0;
@@ -24,7 +23,7 @@ struct Target {
 
 /// Returns the picture, with the cost in the caption.
 pub fn render(traced: &Traced, line: u32, access: &TracedAccess) -> Result<String> {
-    let active: Vec<usize> = (0..LANES).filter(|lane| access.active >> lane & 1 != 0).collect();
+    let active: Vec<usize> = (0..WARP_SIZE).filter(|lane| access.active >> lane & 1 != 0).collect();
     let (targets, lines) = match access.space {
         AccessedSpace::Shared => banks(access, &active),
         _ => sectors(access, &active),
@@ -38,7 +37,7 @@ pub fn render(traced: &Traced, line: u32, access: &TracedAccess) -> Result<Strin
     };
     let mut svg = open(190, &title, &cost);
     svg += "<text class=\"small\" x=\"0\" y=\"18\">lanes 0 to 31</text>\n";
-    for lane in 0..LANES {
+    for lane in 0..WARP_SIZE {
         let class = if active.contains(&lane) { "full" } else { "box dashed" };
         svg += &cell(class, lane as f64 * CELL + 1.0, LANES_Y, CELL - 2.0);
     }
@@ -114,12 +113,12 @@ fn sectors(access: &TracedAccess, active: &[usize]) -> (Vec<Target>, Vec<(usize,
 
 /// Draws the banks, each with the number of different words that lanes access, and a line from each lane to each of its banks.
 fn banks(access: &TracedAccess, active: &[usize]) -> (Vec<Target>, Vec<(usize, f64)>) {
-    let mut words: Vec<Vec<u64>> = vec![Vec::new(); LANES];
+    let mut words: Vec<Vec<u64>> = vec![Vec::new(); WARP_SIZE];
     let mut lines = Vec::new();
     for &lane in active {
         let first = access.addresses[lane] / 4;
         for word in first..first + u64::from(access.bytes).div_ceil(4) {
-            let bank = (word % LANES as u64) as usize;
+            let bank = (word % WARP_SIZE as u64) as usize;
             if !words[bank].contains(&word) {
                 words[bank].push(word);
             }

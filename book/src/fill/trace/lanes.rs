@@ -4,9 +4,9 @@ use super::Traced;
 use crate::fill::figure::{frame, open};
 use crate::fill::notation::escape;
 use anyhow::Result;
-use emulator::TracedStep;
+use emulator::{TracedStep, WARP_SIZE};
 
-const LANES: u32 = 32;
+const LANES: u32 = WARP_SIZE as u32;
 const LEFT: f64 = 64.0;
 const TOP: f64 = 24.0;
 const WIDTH: f64 = 480.0 - LEFT;

@@ -4,6 +4,8 @@
 
 mod measured;
 
+use emulator::WARP_SIZE;
+
 pub use measured::{H100, H200};
 
 /// The GPUs, the default first. The index in this list names a GPU to the emulator's driver.
@@ -162,7 +164,7 @@ impl Gpu {
     pub fn resident_blocks(&self, by_registers: u32, threads: u32, shared_bytes: u32) -> u32 {
         let Residency { blocks, warps, shared_bytes: all, reserved_bytes } = self.residency;
         let by_shared_bytes = all / (shared_bytes + reserved_bytes).max(1);
-        by_registers.min(blocks).min(warps / threads.div_ceil(32).max(1)).min(by_shared_bytes)
+        by_registers.min(blocks).min(warps / threads.div_ceil(WARP_SIZE as u32).max(1)).min(by_shared_bytes)
     }
 
     /// Returns `on an H200`.

@@ -9,12 +9,10 @@ use super::bind::{Kind, Program, Step};
 use super::listing::Guard;
 use super::operand::{PREDICATES, ROWS, TRUE, UNIFORM_ROWS};
 use super::token::{One, Special, Token, Two};
-
-/// The number of lanes.
-pub(super) const LANES: usize = 32;
+use emulator::WARP_SIZE;
 
 /// A value of each lane.
-type Lanes = [u64; LANES];
+type Lanes = [u64; WARP_SIZE];
 
 /// A value of a warp. Most are the same in all lanes, which takes one computation instead of 32.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +25,7 @@ enum Value {
 impl Value {
     fn lanes(&self) -> Lanes {
         match self {
-            Self::Same(value) => [*value; LANES],
+            Self::Same(value) => [*value; WARP_SIZE],
             Self::Different(lanes) => *lanes,
         }
     }
@@ -73,22 +71,22 @@ pub(super) trait Listener {
     /// It enters a basic block with these lanes.
     fn enter(&mut self, block: usize, active: u32);
     /// The lanes access memory.
-    fn access(&mut self, step: &Step, addresses: &[u64; LANES], active: u32);
+    fn access(&mut self, step: &Step, addresses: &[u64; WARP_SIZE], active: u32);
 }
 
 /// A warp of a block.
 pub(super) struct Warp {
-    rows: Vec<[u32; LANES]>,
+    rows: Vec<[u32; WARP_SIZE]>,
     /// Whether all lanes of a row are the same.
     is_same: [bool; ROWS],
     predicates: [u32; PREDICATES],
     is_row_known: [bool; ROWS],
     is_predicate_known: [bool; PREDICATES],
     /// The indices of the threads, by axis, and of the block.
-    threads: [[u32; LANES]; 3],
+    threads: [[u32; WARP_SIZE]; 3],
     block: [u32; 3],
     /// The basic block that each lane enters next.
-    next: [usize; LANES],
+    next: [usize; WARP_SIZE],
     live: u32,
     stack: Vec<Value>,
     /// The results of an instruction, which are written after all of its sources were read.
@@ -98,20 +96,20 @@ pub(super) struct Warp {
 impl Warp {
     /// Returns a warp at the beginning: the threads from `first` of a block of this shape.
     pub(super) fn new(shape: [u32; 3], block: [u32; 3], first: u32) -> Self {
-        let count = shape.iter().product::<u32>().saturating_sub(first).min(LANES as u32);
+        let count = shape.iter().product::<u32>().saturating_sub(first).min(WARP_SIZE as u32);
         let thread = |lane: usize| first + lane as u32;
         let axis = |divisor: u32, size: u32| std::array::from_fn(|lane| thread(lane) / divisor % size);
         let mut predicates = [0; PREDICATES];
         predicates[usize::from(TRUE)] = u32::MAX;
         Self {
-            rows: vec![[0; LANES]; ROWS],
+            rows: vec![[0; WARP_SIZE]; ROWS],
             is_same: [true; ROWS],
             predicates,
             is_row_known: [true; ROWS],
             is_predicate_known: [true; PREDICATES],
             threads: [axis(1, shape[0]), axis(shape[0], shape[1]), axis(shape[0] * shape[1], shape[2])],
             block,
-            next: [0; LANES],
+            next: [0; WARP_SIZE],
             live: if count == 32 { u32::MAX } else { (1 << count) - 1 },
             stack: Vec::new(),
             writes: Vec::new(),
@@ -303,7 +301,7 @@ impl Warp {
         let first = of(mask.trailing_zeros() as usize);
         self.is_same[row] = is_uniform || is_whole && matches!(value, Value::Same(_));
         if self.is_same[row] {
-            self.rows[row] = [first; LANES];
+            self.rows[row] = [first; WARP_SIZE];
         } else {
             let places = self.rows[row].iter_mut().enumerate().filter(|(lane, _)| mask >> lane & 1 == 1);
             places.for_each(|(lane, place)| *place = of(lane));
@@ -314,7 +312,7 @@ impl Warp {
 
 /// Returns the numbers of the lanes of a mask.
 fn lanes(mask: u32) -> impl Iterator<Item = usize> {
-    (0..LANES).filter(move |lane| mask >> lane & 1 == 1)
+    (0..WARP_SIZE).filter(move |lane| mask >> lane & 1 == 1)
 }
 
 /// Returns the bytes of a pair of words that the lower four hexadecimal digits select: a digit above 7 repeats the byte's sign.

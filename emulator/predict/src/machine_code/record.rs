@@ -1,9 +1,9 @@
 //! Streams of blocks from machine code, as the emulator has them from PTX.
 
 use super::bind::{Kind, Program, Step};
-use super::execute::{LANES, Listener, MAX_ENTRIES, Unknown, Warp};
+use super::execute::{Listener, MAX_ENTRIES, Unknown, Warp};
 use crate::code::operation::Unit;
-use emulator::{AccessedSpace, BlockStream, Direction, StreamedAccess, StreamedEvent, WarpAccess};
+use emulator::{AccessedSpace, BlockStream, Direction, StreamedAccess, StreamedEvent, WARP_SIZE, WarpAccess};
 
 /// The size of a sector in bytes.
 const SECTOR_BYTES: u64 = 32;
@@ -45,12 +45,12 @@ fn part(
 ) -> Result<BlockStream, Unknown> {
     let stream = BlockStream { block, entries: vec![0; program.blocks.len()], ..BlockStream::default() };
     let threads: u32 = shape.block.iter().product();
-    let warps = threads.div_ceil(LANES as u32);
+    let warps = threads.div_ceil(WARP_SIZE as u32);
     let mut recorder = Recorder { stream, events: Vec::new(), room: 0 };
     for warp in 0..warps {
         // Warps run one after the other here, so that each has its own part of the room.
         recorder.room = most_events / warps as usize;
-        Warp::new(shape.block, place(shape.grid, block), warp * LANES as u32).run(
+        Warp::new(shape.block, place(shape.grid, block), warp * WARP_SIZE as u32).run(
             program,
             most_entries,
             &mut recorder,
@@ -84,7 +84,7 @@ impl Listener for Recorder {
         self.push(StreamedEvent::Enter { block: block as u32, active });
     }
 
-    fn access(&mut self, step: &Step, addresses: &[u64; LANES], active: u32) {
+    fn access(&mut self, step: &Step, addresses: &[u64; WARP_SIZE], active: u32) {
         let Kind::Access { unit, bytes, stores, is_local } = step.kind else { return };
         if self.room == 0 {
             return;
@@ -121,10 +121,10 @@ impl Listener for Recorder {
 }
 
 fn active_lanes(active: u32) -> impl Iterator<Item = usize> {
-    (0..LANES).filter(move |lane| active >> lane & 1 == 1)
+    (0..WARP_SIZE).filter(move |lane| active >> lane & 1 == 1)
 }
 
-fn sectors(addresses: &[u64; LANES], active: u32, bytes: u64) -> Vec<u64> {
+fn sectors(addresses: &[u64; WARP_SIZE], active: u32, bytes: u64) -> Vec<u64> {
     let of = |lane: usize| addresses[lane] / SECTOR_BYTES..=(addresses[lane] + bytes - 1) / SECTOR_BYTES;
     let mut sectors: Vec<u64> = active_lanes(active).flat_map(of).collect();
     sectors.sort_unstable();
@@ -132,7 +132,7 @@ fn sectors(addresses: &[u64; LANES], active: u32, bytes: u64) -> Vec<u64> {
     sectors
 }
 
-fn different(addresses: &[u64; LANES], active: u32) -> u8 {
+fn different(addresses: &[u64; WARP_SIZE], active: u32) -> u8 {
     let mut all: Vec<u64> = active_lanes(active).map(|lane| addresses[lane]).collect();
     all.sort_unstable();
     all.dedup();
