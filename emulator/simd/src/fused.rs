@@ -120,7 +120,7 @@ impl Fused {
         assert!(highest < rows.len(), "a row out of bounds");
         let first = rows.as_mut_ptr();
         let bytes = |(_, step): (usize, usize)| step * size_of::<Row<u32>>();
-        // SAFETY: all rows exist. The function loads four lanes of each source before it stores the four of the result, so that rows
+        // SAFETY: all rows exist. The function loads four lanes of each source before it stores the four of the result, so rows
         // may be the same.
         unsafe {
             (self.0)(

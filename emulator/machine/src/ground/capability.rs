@@ -4,7 +4,7 @@
 
 use super::lanes::WARP_SIZE;
 
-/// The number of multiprocessors, that of an H200. It is the same on every machine, so that a launch whose grid depends on it,
+/// The number of multiprocessors, that of an H200. It is the same on every machine, so a launch whose grid depends on it,
 /// or whose blocks wait for each other, behaves the same everywhere.
 pub const MULTIPROCESSORS: u32 = 132;
 /// [`WARP_SIZE`] as the type of the other numbers.

@@ -4,7 +4,7 @@
 //! of a single, added, and truncated to a single. Nothing is rounded to nearest. Fasi, Higham, Mikaitis and Pranesh (2021,
 //! "Numerical behavior of NVIDIA tensor cores", PeerJ CS 7:e330) and Li and others (2024, "FTTN") measured this on V100, A100 and
 //! H100, which differ in the number of extra bits, and in the number of products that are added at once. Here, all products of
-//! an instruction are added at once, with the extra bits of an H100. NVIDIA documents neither, so that the last bits may differ
+//! an instruction are added at once, with the extra bits of an H100. NVIDIA documents neither, so the last bits may differ
 //! from the hardware. An H200 returned these bits for all products of a warpgroup that were compared (`tests/all/warpgroup.rs`).
 //! Subnormal numbers are not flushed. NaNs, infinities and overflow follow IEEE 754.
 

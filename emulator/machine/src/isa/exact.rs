@@ -41,7 +41,7 @@ impl Exact {
         let a = self.normalize();
         let b = other.normalize();
         let (high, low) = if a.exponent >= b.exponent { (a, b) } else { (b, a) };
-        // Bits are dropped only if the exponents are far apart, so that a difference cannot cancel down to them.
+        // Bits are dropped only if the exponents are far apart, so a difference cannot cancel down to them.
         let small = shift_right(low.mantissa, (high.exponent - low.exponent) as u32);
         if high.negative == low.negative {
             return Self { mantissa: high.mantissa + small, ..high };

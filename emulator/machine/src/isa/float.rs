@@ -191,7 +191,7 @@ fn fma32_in_doubt(a: [f32; CHUNK], b: [f32; CHUNK], c: [f32; CHUNK]) -> ([f32; C
     (results, halves | small)
 }
 
-/// Returns `a * b + c` with one rounding. The product is exact in double precision. The sum is rounded to odd, so that only the
+/// Returns `a * b + c` with one rounding. The product is exact in double precision. The sum is rounded to odd, so only the
 /// rounding to single precision affects the result (Boldo and Melquiond 2008, "Emulation of FMA and correctly rounded sums:
 /// proved algorithms using rounding to odd").
 #[inline(always)]

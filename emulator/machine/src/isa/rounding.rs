@@ -189,7 +189,7 @@ fn round_nearest(sum: f64, error: f64) -> f32 {
     to_odd(sum, error) as f32
 }
 
-/// Returns the sum in double precision, rounded to odd, so that only a later rounding to fewer bits affects the result.
+/// Returns the sum in double precision, rounded to odd, so only a later rounding to fewer bits affects the result.
 pub(crate) fn sum_to_odd(a: f64, b: f64) -> f64 {
     let (sum, error) = two_sum(a, b);
     to_odd(sum, error)

@@ -58,7 +58,7 @@ pub struct TextureDescriptor {
     pub sizes: [u32; 3],
     /// The bytes from one row to the next, and from one slice to the next.
     pub pitches: [u64; 2],
-    /// What happens outside, along each axis.
+    /// The treatment of coordinates outside, along each axis.
     pub modes: [AddressMode; 3],
     /// Whether floats are filtered linearly, and not read from the nearest element.
     pub linear: bool,

@@ -31,7 +31,7 @@ impl Monitor {
     /// Stops the launch, and keeps the fault of the block with the lowest number.
     pub(super) fn stop(&self, number: u64, block: Dim3, stop: Stop) {
         self.scheduler.stop();
-        if stop == Stop::Cancelled {
+        if stop == Stop::Canceled {
             return;
         }
         let mut fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
@@ -54,7 +54,7 @@ impl Watch for Monitor {
         let total = self.instructions.fetch_add(instructions, Relaxed) + instructions;
         over("the launch", total, self.budgets.launch)?;
         over("this block", of_block, self.budgets.block)?;
-        if self.scheduler.is_stopped() { Err(Stop::Cancelled) } else { Ok(()) }
+        if self.scheduler.is_stopped() { Err(Stop::Canceled) } else { Ok(()) }
     }
 
     fn changes(&self) -> u64 {

@@ -82,7 +82,7 @@ pub(super) fn run<T: Send>(
     Ok((parts, monitor.into_fault().and_then(|(block, stop)| fault(kernel, launch, block, stop))))
 }
 
-/// Returns the fault of a stopped block, or `None` if it was cancelled.
+/// Returns the fault of a stopped block, or `None` if it was canceled.
 pub(super) fn fault(kernel: &Kernel, launch: &Launch<'_>, block: Dim3, stop: Stop) -> Option<Fault> {
     match stop {
         Stop::Fault { kind, position, warp, lane, detail } => {
@@ -90,7 +90,7 @@ pub(super) fn fault(kernel: &Kernel, launch: &Launch<'_>, block: Dim3, stop: Sto
             Some(Fault { kind, kernel: kernel.name().to_owned(), place, detail })
         }
         Stop::Deadlock { waits, mbarrier } => Some(deadlock::in_block(kernel, launch, block, &waits, mbarrier)),
-        Stop::Cancelled => None,
+        Stop::Canceled => None,
     }
 }
 

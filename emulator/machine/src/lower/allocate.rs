@@ -105,7 +105,7 @@ pub(super) fn allocate(mut code: Blocks) -> Result<Program, LoadError> {
     })
 }
 
-/// Returns for each of so many steps the first from it on that is not invariant.
+/// Returns, for each step, the first step at or after it that is not invariant.
 fn not_invariant(steps: usize, invariants: &[(usize, Dependence)]) -> Vec<u32> {
     let mut next: Vec<u32> = (0..steps as u32).collect();
     invariants.iter().for_each(|&(index, _)| next[index] = NOWHERE);

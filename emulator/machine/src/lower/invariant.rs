@@ -14,7 +14,7 @@ use crate::vector::registers::OperandKind;
 /// The maximum number of invariant steps, so that unrolled code does not keep thousands of rows.
 const MAX_INVARIANTS: usize = 128;
 
-/// What a value depends on, besides literals and parameters.
+/// The inputs of a value, besides literals and parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Dependence {
     pub(super) on_warp: bool,
@@ -51,11 +51,11 @@ pub(super) fn invariants(code: &Blocks, entry: &[usize]) -> Vec<(usize, Dependen
     }
 }
 
-/// What is known of each virtual register.
+/// The facts known of each virtual register.
 struct Registers {
     /// Whether it has one definition, which precedes all of its uses.
     defined_once: Vec<bool>,
-    /// What its value depends on, if it is invariant.
+    /// The inputs of its value, if it is invariant.
     dependences: Vec<Option<Dependence>>,
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Symbol {
 /// The maximum number of statements and variables of all kernels of a module together, after inlining.
 const MAX_STATEMENTS: usize = 1 << 21;
 
-/// The address of the first function of a module. Device memory is above it, so that no load of a function succeeds.
+/// The address of the first function of a module. Device memory is above it, so no load of a function succeeds.
 const FIRST_FUNCTION: u64 = 0x1000_0000;
 
 /// The bytes from one function to the next.

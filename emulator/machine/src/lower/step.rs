@@ -73,7 +73,7 @@ pub(crate) enum Action {
     Allocate,
     /// Calls `free`. Not counted as an instruction.
     Free,
-    /// Executes a memory fence. The machine is sequentially consistent, so that only the checks observe it.
+    /// Executes a memory fence. The machine is sequentially consistent, so only the checks observe it.
     Fence,
     /// Executes a fence between accesses of threads and asynchronous operations, likewise.
     ProxyFence,
@@ -212,7 +212,7 @@ pub(crate) struct Origin {
     pub(crate) class: Class,
 }
 
-/// A value that all warps of a block share, so that it has only one row.
+/// A value that all warps of a block share, so it has only one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Uniform {
     Literal(u64),

@@ -186,7 +186,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             let warp = usize::from(self.lanes.warps[index]);
             let active = self.active(guard, index);
             if !self.observer.step(position, step, warp, active, &self.registers) {
-                return Err(Box::new(Stop::Cancelled));
+                return Err(Box::new(Stop::Canceled));
             }
         }
         Ok(())

@@ -128,7 +128,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     pub(super) fn end_time_slice(&mut self, block: u32) -> Run<()> {
         self.report_progress().map_err(|stop| match *stop {
             Stop::Fault { kind, detail, .. } => self.fault(kind, 0, self.lanes.masks[0], detail),
-            Stop::Deadlock { .. } | Stop::Cancelled => stop,
+            Stop::Deadlock { .. } | Stop::Canceled => stop,
         })?;
         self.leave_at(self.group.position);
         for &(warp, split) in &self.group.members {

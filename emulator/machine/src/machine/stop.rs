@@ -10,7 +10,7 @@ pub(crate) enum Stop {
     /// No thread of the block can run. `mbarrier` describes an mbarrier that a thread waits for, if any.
     Deadlock { waits: Vec<Waiting>, mbarrier: Option<String> },
     /// Another block had a fault, or the observer ended the launch.
-    Cancelled,
+    Canceled,
 }
 
 /// Lanes of a warp that cannot continue.

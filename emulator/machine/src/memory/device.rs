@@ -1,6 +1,6 @@
 //! Device memory: allocations at virtual addresses, shared by all blocks of a launch.
 //!
-//! All devices share one address space, so that an address determines its device. Kernels of one device can access the
+//! All devices share one address space, so an address determines its device. Kernels of one device can access the
 //! memory of another only with peer access ([`Memory::with_peers`]); the host can access all of it.
 //!
 //! Words are relaxed atomics, so that a data race in a kernel is not undefined behavior of the emulator. No address is

@@ -1,6 +1,6 @@
 //! The heap of a device: memory that kernels allocate with `malloc` and free with `free`.
 //!
-//! Each block of it is an allocation of its own, at an address that no other one ever has, so that an access past its end or
+//! Each block of it is an allocation of its own, at an address that no other one ever has, so an access past its end or
 //! after `free` does not reach another block. The host cannot access blocks, as with CUDA.
 
 use super::region::{GAP_BYTES, Region};

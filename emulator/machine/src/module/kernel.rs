@@ -64,7 +64,7 @@ pub struct Kernel {
     pub(super) module: Arc<Text>,
 }
 
-/// What a kernel declares about clusters.
+/// A kernel's declarations about clusters.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ClusterRules {
     /// `.reqnctapercluster`.

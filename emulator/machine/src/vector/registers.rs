@@ -1,7 +1,7 @@
 //! The register files of a block: one row of 32 lanes per register and warp.
 //!
 //! The first rows contain uniform values, which all warps share: literals, kernel parameters, block indices. The rows of a
-//! register for all warps are adjacent, so that one dispatch processes all warps of a block in order.
+//! register for all warps are adjacent, so one dispatch processes all warps of a block in order.
 
 pub(crate) use ::simd::Row;
 

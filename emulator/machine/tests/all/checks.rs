@@ -100,7 +100,7 @@ fn overwriting_a_tile_before_all_have_read_it_is_a_write_after_read() {
 }
 
 /// Each lane writes a word and reads its neighbor's.
-const NEIGHBOUR: [&str; 3] = [
+const NEIGHBOR: [&str; 3] = [
     "st.shared.u32 [%s], %t;",
     "bar.warp.sync 0xffffffff;",
     "xor.b32 %x, %t, 1;\nshl.b32 %x, %x, 2;\nadd.s32 %x, %x, %w;\nld.shared.u32 %v, [%x];",
@@ -108,8 +108,8 @@ const NEIGHBOUR: [&str; 3] = [
 
 #[test]
 fn lockstep_is_no_order_inside_a_warp() {
-    assert_eq!(findings(32, &NEIGHBOUR.join("\n")), []);
-    let found = findings(32, &[NEIGHBOUR[0], NEIGHBOUR[2]].join("\n"));
+    assert_eq!(findings(32, &NEIGHBOR.join("\n")), []);
+    let found = findings(32, &[NEIGHBOR[0], NEIGHBOR[2]].join("\n"));
     assert_eq!(kinds(&found), [race(Hazard::ReadAfterWrite, true)]);
     assert!(
         found[0].to_string().starts_with("race within a warp (no __syncwarp between the write and the read) in kernel"),
@@ -120,14 +120,14 @@ fn lockstep_is_no_order_inside_a_warp() {
 
 #[test]
 fn a_barrier_of_the_warp_does_not_order_two_warps() {
-    let found = findings(64, &[EXCHANGE[0], NEIGHBOUR[1], EXCHANGE[2]].join("\n"));
+    let found = findings(64, &[EXCHANGE[0], NEIGHBOR[1], EXCHANGE[2]].join("\n"));
     assert_eq!(kinds(&found), [race(Hazard::ReadAfterWrite, false)]);
 }
 
 #[test]
 fn a_shuffle_of_the_whole_warp_orders_it() {
     let shuffle = "shfl.sync.idx.b32 %v, %t, 0, 31, 0xffffffff;";
-    assert_eq!(findings(32, &[NEIGHBOUR[0], shuffle, NEIGHBOUR[2]].join("\n")), []);
+    assert_eq!(findings(32, &[NEIGHBOR[0], shuffle, NEIGHBOR[2]].join("\n")), []);
 }
 
 /// All lanes read the first word, lane 1 its own, and lane 1 stores there.
@@ -245,10 +245,10 @@ const FIRST: &str = "mov.u32 %x, %ctaid.x;\nor.b32 %x, %x, %t;\nsetp.eq.u32 %p, 
 #[test]
 fn global_memory_is_ordered_by_barriers_inside_a_block_alone() {
     let only_first_block = "mov.u32 %x, %ctaid.x;\nsetp.ne.u32 %p, %x, 0;\n@%p exit;\n";
-    let neighbour = "xor.b32 %x, %t, 32;\nsub.s32 %x, %x, %t;\nmul.wide.s32 %d, %x, 4;\nadd.s64 %d, %g, %d;\n\
+    let neighbor = "xor.b32 %x, %t, 32;\nsub.s32 %x, %x, %t;\nmul.wide.s32 %d, %x, 4;\nadd.s64 %d, %g, %d;\n\
                      ld.global.u32 %v, [%d];";
     let store = "st.global.u32 [%g], %t;";
-    let exchange = |between: &str| findings(64, &[only_first_block, store, between, neighbour].join("\n"));
+    let exchange = |between: &str| findings(64, &[only_first_block, store, between, neighbor].join("\n"));
     assert_eq!(exchange("bar.sync 0;"), []);
     assert_eq!(kinds(&exchange("")), [global_race(Hazard::ReadAfterWrite, Distance::BetweenWarps)]);
 }
@@ -362,10 +362,10 @@ fn vector_stores_are_compared_part_by_part() {
 }
 
 #[test]
-fn a_synchronised_part_of_a_warp_is_ordered_and_the_rest_is_not() {
+fn a_synchronized_part_of_a_warp_is_ordered_and_the_rest_is_not() {
     // Lanes 0 to 15 exchange in pairs after a barrier for them alone; lanes 16 to 31 do so without.
     let half = "setp.ge.u32 %p, %t, 16;\n@%p bra other;\nbar.warp.sync 0x0000ffff;\nother:\n";
-    let found = findings(32, &[NEIGHBOUR[0], half, NEIGHBOUR[2]].join("\n"));
+    let found = findings(32, &[NEIGHBOR[0], half, NEIGHBOR[2]].join("\n"));
     assert_eq!(kinds(&found), [race(Hazard::ReadAfterWrite, true)]);
     assert_eq!(found[0].count, 2 * 16, "{}", found[0]);
 }
@@ -374,8 +374,8 @@ fn a_synchronised_part_of_a_warp_is_ordered_and_the_rest_is_not() {
 fn halves_of_a_warp_that_wait_at_once_but_apart_are_not_ordered() {
     let masks = "mov.u32 %v, 0x0000ffff;\nsetp.ge.u32 %p, %t, 16;\n@%p mov.u32 %v, 0xffff0000;\nbar.warp.sync %v;";
     let other_half = "xor.b32 %x, %t, 16;\nshl.b32 %x, %x, 2;\nadd.s32 %x, %x, %w;\nld.shared.u32 %v, [%x];";
-    assert_eq!(findings(32, &[NEIGHBOUR[0], masks, NEIGHBOUR[2]].join("\n")), [], "neighbors are in one half");
-    let found = findings(32, &[NEIGHBOUR[0], masks, other_half].join("\n"));
+    assert_eq!(findings(32, &[NEIGHBOR[0], masks, NEIGHBOR[2]].join("\n")), [], "neighbors are in one half");
+    let found = findings(32, &[NEIGHBOR[0], masks, other_half].join("\n"));
     assert_eq!(kinds(&found), [race(Hazard::ReadAfterWrite, true)]);
 }
 

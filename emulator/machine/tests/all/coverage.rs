@@ -50,7 +50,7 @@ fn every_row_of_the_table_is_tested() {
     assert!(missing.is_empty(), "rows without a test:\n{}", missing.join("\n"));
 }
 
-/// The order, scope and space of atomics are the same in all rows, so that a test of one row suffices.
+/// The order, scope and space of atomics are the same in all rows, so a test of one row suffices.
 #[test]
 fn every_alternative_of_every_row_is_tested() {
     let opcodes = tested_opcodes();

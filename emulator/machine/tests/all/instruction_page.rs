@@ -29,7 +29,7 @@ other kernels of its module run. Kernels are also refused for calls of functions
 The heap of `malloc` belongs to a `Memory`, and has 8 MiB unless `Memory::set_heap_capacity` changes it. A block takes its size,
 rounded up to 16 bytes; how much one takes on hardware is not documented. No address is used twice: an access past the end of a block, or
 after `free`, is a fault, as is a `free` of anything else. A launch of a kernel that prints, allocates or frees runs on one thread
-of the host, so that texts and addresses are the same each time.
+of the host, so texts and addresses are the same each time.
 
 Functions are inlined, except for recursive ones and those behind pointers: each thread has a stack of 16 KiB for their variables
 (`src/lower/expand/subroutine.rs`), but 1 KiB on a GPU unless `cuCtxSetLimit` increases it. A pointer must be to a function of
@@ -40,7 +40,7 @@ the same module.
 `m8n8k4`.
 
 Asynchronous copies complete when a thread waits for them, and not earlier. `src/isa/mbarrier_state.rs` describes the 64 bits of
-an mbarrier. NVIDIA does not document how tensor cores round sums, so that the last bits of `mma` and `wgmma` may differ from
+an mbarrier. NVIDIA does not document how tensor cores round sums, so the last bits of `mma` and `wgmma` may differ from
 hardware; `src/isa/dot.rs` describes the emulator's arithmetic.
 
 A product of a warpgroup (`wgmma`) is computed at once, and a copy of a tensor to global memory is complete at once. The checks
@@ -68,7 +68,7 @@ fn name(spelling: &str) -> &str {
 
 fn page(rows: impl Iterator<Item = Instruction>) -> String {
     let mut rows: Vec<Instruction> = rows.collect();
-    // The sort is stable, so that rows with the same name keep the order of the table.
+    // The sort is stable, so rows with the same name keep the order of the table.
     rows.sort_by_key(|row| name(row.spelling));
     let mut page = INTRODUCTION.to_owned();
     let mut last = "";

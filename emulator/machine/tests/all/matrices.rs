@@ -193,13 +193,13 @@ fn errors_are_within_the_bound_of_truncation() {
         let sums = run(product, &operands);
         let worst_here = worst(product, &operands, &sums, 2);
         assert!(worst_here < 1.0, "{}: {worst_here} of the bound", product.kernel());
-        // Sums are truncated, so that something is lost.
+        // Sums are truncated, so something is lost.
         assert!(worst_here > 0.0);
     }
 }
 
 /// Compares recorded sums of an H200 with the bound, and prints their distance from ours. The arithmetic of tensor cores is not
-/// documented, so that the bound assumes no bits below the last bit of a single.
+/// documented, so the bound assumes no bits below the last bit of a single.
 #[test]
 fn recorded_sums_of_a_gpu_are_within_the_bound() {
     let Ok(text) = std::fs::read_to_string(crate::support::folder("hardware/fragments.json")) else {
@@ -267,7 +267,7 @@ fn sums_are_truncated_and_not_rounded() {
     // Three quarters of a last bit are lost, above and below zero.
     assert_eq!(dot_of(1.0, &[(3.0, 0.25 * ulp)]), 1.0);
     assert_eq!(dot_of(-1.0, &[(-3.0, 0.25 * ulp)]), -1.0);
-    // Two bits below the last one are kept, so that four quarters add up to one. Eighths are truncated one by one.
+    // Two bits below the last one are kept, so four quarters add up to one. Eighths are truncated one by one.
     assert_eq!(dot_of(1.0, &[(1.0, 0.25 * ulp); 4]), 1.0 + ulp);
     assert_eq!(dot_of(1.0, &[(1.0, 0.125 * ulp); 8]), 1.0);
     // A difference of adjacent numbers is exact.

@@ -185,5 +185,5 @@ fn damaged_programs_do_not_panic() {
             let _ = emulator::launch(kernel, &machine.memory, &launch, &options);
         }
     }
-    assert!(loaded > 300, "only {loaded} of 3000 damaged programs load, so that little but the parser is tested");
+    assert!(loaded > 300, "only {loaded} of 3000 damaged programs load, so little but the parser is tested");
 }

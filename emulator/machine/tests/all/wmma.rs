@@ -231,7 +231,7 @@ fn products_are_right_in_each_layout_memory_and_type() {
     }
 }
 
-/// What Nsight Compute read for the kernels of this test, `hardware/wmma.json`.
+/// The readings of Nsight Compute for the kernels of this test, `hardware/wmma.json`.
 #[derive(Deserialize)]
 struct Recording {
     counters: Vec<String>,

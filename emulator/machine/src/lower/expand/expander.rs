@@ -63,7 +63,7 @@ pub(super) struct Expander<'a> {
     pub(super) line: u32,
 }
 
-/// What `ret` does.
+/// The meaning of `ret`.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End {
     /// It ends the thread.
@@ -88,7 +88,7 @@ impl<'a> Frame<'a> {
         Self { function, registers: HashMap::new(), variables: HashMap::new(), labels: HashMap::new(), end }
     }
 
-    /// Returns whether the function is called, so that its parameters are in local memory.
+    /// Returns whether the function is called, so its parameters are in local memory.
     pub(super) fn is_called(&self) -> bool {
         !matches!(self.end, End::Kernel)
     }

@@ -114,7 +114,7 @@ struct Queue {
     now: u64,
     /// The operations that wait for sources, the earliest first.
     waiting: BinaryHeap<Reverse<(u64, Reverse<u64>, usize)>>,
-    /// The others, that on the longest path first.
+    /// The other ready steps, longest path first.
     ready: BinaryHeap<(u64, Reverse<usize>)>,
 }
 

@@ -17,7 +17,7 @@ use crate::machine::word::read;
 /// The alignment of the addresses and the size of a bulk copy, in bytes.
 const UNIT: u64 = 16;
 
-/// What a bulk copy writes to shared memory.
+/// The bytes that a bulk copy writes to shared memory.
 pub(super) struct Sent {
     /// The address of the destination.
     pub(super) to: u64,

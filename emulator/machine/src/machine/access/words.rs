@@ -94,7 +94,7 @@ struct In<'a, W> {
     counts_sectors: bool,
 }
 
-/// What was accessed, by the first `warps` warps of the group.
+/// The words that the first `warps` warps of the group accessed.
 #[derive(Default)]
 struct Done {
     warps: usize,
