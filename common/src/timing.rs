@@ -42,7 +42,7 @@ pub fn measure(device: &Device, case: &mut dyn Case, runs: usize) -> Result<Timi
 /// Calls `once`, which returns a time in milliseconds, at most `runs` times after a warm-up.
 ///
 /// # Errors
-/// Those of `once`.
+/// The same as `once`.
 pub fn repeat(runs: usize, mut once: impl FnMut() -> Result<f64, Error>) -> Result<Timing, Error> {
     let started = Instant::now();
     let mut recent = Vec::new();

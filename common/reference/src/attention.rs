@@ -12,7 +12,7 @@
 //! [`crate::verify`], and the quotient has two roundings. A p below the smallest normal number may be taken for 0, as
 //! `ex2.approx.ftz` does.
 //!
-//! Entries have eight significant bits, so that bf16 represents them. Every eighth query is large: without subtracting m, the
+//! Entries have eight significant bits, so bf16 represents them. Every eighth query is large: without subtracting m, the
 //! exponentials of its scores would be infinite.
 
 use crate::cpu::{CpuTimes, time_targets_of};

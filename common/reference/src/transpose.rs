@@ -1,6 +1,6 @@
 //! A matrix, and its transpose.
 //!
-//! The value of a word is its index in the matrix, so that a misplaced word reveals its origin. Nothing is computed, so the
+//! The value of a word is its index in the matrix, so a misplaced word reveals its origin. Nothing is computed, so the
 //! tolerance is zero.
 
 use crate::cpu::{CpuTimes, time_both};

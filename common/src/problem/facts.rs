@@ -17,7 +17,7 @@ pub struct Facts {
     pub unit: [&'static str; 2],
     /// The published size.
     pub n: usize,
-    /// The default size on the emulator, at which a whole table takes seconds. Counts follow from [`Facts::work`], so that a
+    /// The default size on the emulator, at which a whole table takes seconds. Counts follow from [`Facts::work`], so a
     /// smaller size shows the same ratios between kernels.
     pub emulated_n: usize,
     /// The default size of `--check`: not a multiple of a warp or a block, so that there are tails.

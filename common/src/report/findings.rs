@@ -11,7 +11,7 @@ use emulator::Counters;
 /// Lines below the tables at most.
 const MAX_LINES: usize = 4;
 
-/// Counts of which a step may need fewer, as a sentence names them.
+/// Counters that a step can reduce, with the sentence that reports each.
 type Count = (&'static str, fn(&Counters) -> u64);
 const COUNTS: [Count; 5] = [
     ("loads {} of the sectors of {}", loaded_sectors),

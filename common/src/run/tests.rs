@@ -72,7 +72,7 @@ static SECOND: Rung = Rung {
     ..RUNG
 };
 
-/// Nothing is launched here, so that the results are wrong; what counts is how often.
+/// Nothing is launched here, so the results are wrong; what counts is how often.
 #[test]
 fn after_a_compiler_is_fetched_only_the_kernel_that_lacked_it_runs_again() {
     static BOTH: Stage = Stage { rungs: &[&FIRST, &SECOND], ..STAGE };

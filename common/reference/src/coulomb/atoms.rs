@@ -3,7 +3,7 @@
 //! A term's error has two parts, both bounded by their worst case. In units of u: the difference dx is rounded twice at most,
 //! which its square doubles; a product and two sums make that 7 in r², which the root halves; the root adds its own
 //! 2.15, and the product with the charge 1. The other part does not shrink with the distance: x is column · spacing
-//! rounded, or in a coarsened kernel the first column's x plus k · step, so that it errs by up to 2 u x, and y by u y.
+//! rounded, or in a coarsened kernel the first column's x plus k · step, so it errs by up to 2 u x, and y by u y.
 //! To first order that moves a term by u |q| (2 x |dx| + y |dy|) / r³.
 
 use super::points::Points;

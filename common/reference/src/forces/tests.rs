@@ -132,7 +132,7 @@ fn opposite_pulls_cancel_in_the_sum_and_add_in_the_magnitude() {
 
 /// The effect of many bodies around a close pair on single precision.
 #[test]
-fn an_honest_sum_with_a_close_neighbour_among_many_passes() {
+fn an_honest_sum_with_a_close_neighbor_among_many_passes() {
     let golden = |i: usize, step: f64| (i as f64 * step).fract() as f32;
     let mut bodies: Vec<([f32; 3], f32)> = (0..131_072)
         .map(|i| ([golden(i, 0.754_877_67), golden(i, 0.569_840_3), golden(i, 0.438_579_2)], 0.5))

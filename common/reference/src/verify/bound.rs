@@ -16,7 +16,7 @@
 //! mean zero: next to one overwhelming term they are lost again and again. The error of an addition is at most the term,
 //! because the sum without it is representable, and at most u M.
 //!
-//! A value passes only if its difference is at most the tolerance, so that NaN never passes.
+//! A value passes only if its difference is at most the tolerance, so NaN never passes.
 
 /// Half the distance from 1 to the next single-precision number.
 pub const UNIT_ROUNDOFF: f64 = 1.0 / (1 << 24) as f64;

@@ -127,7 +127,7 @@ impl Report {
         }
     }
 
-    /// Requires that `values` cancel. Their errors are independent and each within its tolerance, so that by Hoeffding's
+    /// Requires that `values` cancel. Their errors are independent and each within its tolerance, so by Hoeffding's
     /// inequality |Σ errors| ≤ λ √(Σ tolerance²) except with a probability of 2 exp(−λ² / 2). This is far stronger than the
     /// tolerances one by one, and reveals a bias that they let pass.
     pub fn cancels(&mut self, law: &str, values: &[f32], expected: &[Expected]) {

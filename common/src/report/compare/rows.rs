@@ -19,7 +19,7 @@ pub struct Row<'a> {
     pub record: &'a Recorded,
 }
 
-/// What a row compares.
+/// The sides that a row compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Comparison {
     Times,

@@ -15,10 +15,10 @@ fn films_have_at_most_their_number_of_frames_and_short_ones_show_every_step() {
 fn a_body_is_bright_where_it_is_and_nowhere_else() {
     let shades = shades([[0.0, 0.0]].into_iter());
     let side = usize::from(SIDE);
-    let centre = usize::from(SIDE) / 2;
+    let center = usize::from(SIDE) / 2;
     let lit: Vec<usize> = (0..shades.len()).filter(|&pixel| shades[pixel] > 0).collect();
-    let above = (centre - 1) * side + centre;
-    let below = centre * side + centre;
+    let above = (center - 1) * side + center;
+    let below = center * side + center;
     assert_eq!(lit, [above - 1, above, below - 1, below]);
 }
 
