@@ -121,7 +121,7 @@ pub struct SortedBodies {
 }
 
 impl Layout for SortedBodies {
-    /// In units of 2⁻²⁴, where a far source is at least 0.4 radii R of the block away, so that |x⃗ᵢ| + |x⃗ⱼ| ≤ r + 2 R ≤ 6 r:
+    /// In units of 2⁻²⁴, where a far source is at least 0.4 radii R of the block away, so |x⃗ᵢ| + |x⃗ⱼ| ≤ r + 2 R ≤ 6 r:
     /// |r⃗|² is within 55 · 6² (parts of factors 16, sums that are rounded toward zero 36, coordinates 3), the weight within
     /// 1.5 times that, and its sums within 152 · 6 (parts 16, 64 additions that are rounded toward zero 128, chunks 8).
     const MORE_ROUNDINGS: f64 = 3900.0;

@@ -57,7 +57,7 @@ macro_rules! of_every_stage {
 
 static TURN: Mutex<()> = Mutex::new(());
 
-/// Waits until no other test launches kernels. Counters, checks and the last fault belong to the whole process, so that only
+/// Waits until no other test launches kernels. Counters, checks and the last fault belong to the whole process, so only
 /// one test at a time can launch kernels.
 pub fn turn() -> MutexGuard<'static, ()> {
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
