@@ -15,7 +15,7 @@ pub const SOURCE: KernelSource = kernel_source!("02_forces_between", rust);
 /// A small block, which spreads the few pairs of tiles of a rank's share over all multiprocessors.
 const BLOCK: u32 = 64;
 /// One warp per pair of tiles.
-const WARPS: u32 = BLOCK / 32;
+const WARPS: u32 = BLOCK / emulator::WARP_SIZE as u32;
 /// Bodies per tile.
 const TILE: u32 = 256;
 

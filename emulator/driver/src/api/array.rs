@@ -9,8 +9,8 @@ use crate::state::{Array, Handle};
 use emulator::{Arrangement, Channel};
 use std::ffi::{c_int, c_uint};
 
-/// The most elements along an axis of devices of compute capability 9.0.
-const MOST_ELEMENTS: usize = 131_072;
+/// The maximum number of elements along an axis of devices of compute capability 9.0.
+const MAX_ELEMENTS: usize = 131_072;
 
 /// `CUDA_ARRAY_DESCRIPTOR`.
 #[repr(C)]
@@ -45,6 +45,9 @@ const FORMATS: [(c_int, Channel); 8] = [
     (16, Channel::Half),
     (32, Channel::Single),
 ];
+
+/// The message of a call without a description.
+const MISSING: &str = "the description of the array is null";
 
 fn invalid(detail: String) -> Error {
     CUresult::INVALID_VALUE.because(detail)
@@ -86,17 +89,13 @@ fn create(handle: Out<Handle<Array>>, description: Array3DDescriptor) -> Outcome
     if width == 0 || height == 0 && depth > 0 {
         return Err(invalid(format!("an array of {width} x {height} x {depth} elements")));
     }
-    if let Some(size) = [width, height, depth].into_iter().find(|&size| size > MOST_ELEMENTS) {
-        return Err(invalid(format!("an array with {size} elements along an axis: the maximum is {MOST_ELEMENTS}")));
+    if let Some(size) = [width, height, depth].into_iter().find(|&size| size > MAX_ELEMENTS) {
+        return Err(invalid(format!("an array with {size} elements along an axis: the maximum is {MAX_ELEMENTS}")));
     }
     let channel = channel(format, channels)?;
     let mut array = Array { context: place.handle, address: 0, channel, channels, sizes: [width, height, depth] };
     array.address = place.context.allocate(array.bytes())?;
     handle.set(place.driver.arrays.insert(array))
-}
-
-fn required<T: Copy>(description: In<T>) -> Outcome<T> {
-    description.get()?.ok_or_else(|| CUresult::INVALID_VALUE.because("the description of the array is null"))
 }
 
 /// Returns the address at a byte of an array of one dimension, from which `bytes` bytes are copied.
@@ -112,13 +111,13 @@ fn part(place: &Current, array: Handle<Array>, offset: usize, bytes: usize) -> O
 api! {
     /// Creates an array of one or two dimensions.
     fn cuArrayCreate_v2(array: Out<Handle<Array>>, description: In<ArrayDescriptor>) {
-        let ArrayDescriptor { width, height, format, channels } = required(description)?;
+        let ArrayDescriptor { width, height, format, channels } = description.require(MISSING)?;
         create(array, Array3DDescriptor { width, height, depth: 0, format, channels, flags: 0 })
     }
 
     /// Creates an array of up to three dimensions.
     fn cuArray3DCreate_v2(array: Out<Handle<Array>>, description: In<Array3DDescriptor>) {
-        create(array, required(description)?)
+        create(array, description.require(MISSING)?)
     }
 
     /// Frees an array.
@@ -133,14 +132,16 @@ api! {
     /// Writes the size and the format of an array.
     fn cuArrayGetDescriptor_v2(description: Out<ArrayDescriptor>, array: Handle<Array>) {
         let array = current()?.driver.arrays.get(array)?;
-        let ([width, height, _], format) = (array.sizes, format_of(array.channel));
+        let [width, height, _] = array.sizes;
+        let format = format_of(array.channel);
         description.set(ArrayDescriptor { width, height, format, channels: array.channels })
     }
 
     /// Writes the size, the format and the flags of an array.
     fn cuArray3DGetDescriptor_v2(description: Out<Array3DDescriptor>, array: Handle<Array>) {
         let array = current()?.driver.arrays.get(array)?;
-        let ([width, height, depth], format) = (array.sizes, format_of(array.channel));
+        let [width, height, depth] = array.sizes;
+        let format = format_of(array.channel);
         description.set(Array3DDescriptor { width, height, depth, format, channels: array.channels, flags: 0 })
     }
 

@@ -131,8 +131,7 @@ api! {
     /// Sets the capture mode of this thread, which selects the calls that are prohibited on it during captures, and writes
     /// the previous mode.
     fn cuThreadExchangeStreamCaptureMode(mode: Out<c_int>) {
-        let wanted = mode.as_input().get()?;
-        let wanted = wanted.ok_or_else(|| CUresult::INVALID_VALUE.because("the capture mode is null"))?;
+        let wanted = mode.as_input().require("the capture mode is null")?;
         mode.set(exchange_mode(Mode::from_number(wanted)?) as c_int)
     }
 }

@@ -291,7 +291,7 @@ api! {
         values: KernelParams,
         extra: LaunchExtra,
     ) {
-        let config = config.get()?.ok_or_else(|| CUresult::INVALID_VALUE.because("the launch configuration is null"))?;
+        let config = config.require("the launch configuration is null")?;
         if config.attribute_count > MAX_ATTRIBUTES {
             let detail = format!("{} launch attributes: the configuration is not initialized", config.attribute_count);
             return Err(CUresult::INVALID_VALUE.because(detail));

@@ -103,6 +103,9 @@ struct Rows<Host> {
     slice_bytes: usize,
 }
 
+/// The message of a call without a description.
+const MISSING: &str = "the description of the copy is null";
+
 fn invalid(detail: String) -> Error {
     CUresult::INVALID_VALUE.because(detail)
 }
@@ -211,17 +214,13 @@ fn copy_volume(place: &Current, request: &Copy3D) -> Outcome {
     Ok(())
 }
 
-fn read_request<T: Copy>(request: In<T>) -> Outcome<T> {
-    request.get()?.ok_or_else(|| CUresult::INVALID_VALUE.because("the description of the copy is null"))
-}
-
 fn copy_2d(place: &Current, request: In<Copy2D>) -> Outcome {
-    let Copy2D { source, target, width_bytes, height } = read_request(request)?;
+    let Copy2D { source, target, width_bytes, height } = request.require(MISSING)?;
     copy_volume(place, &Copy3D { source: source.volume(), target: target.volume(), width_bytes, height, depth: 1 })
 }
 
 fn copy_3d(place: &Current, request: In<Copy3D>) -> Outcome {
-    copy_volume(place, &read_request(request)?)
+    copy_volume(place, &request.require(MISSING)?)
 }
 
 api! {

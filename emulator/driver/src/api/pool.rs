@@ -60,8 +60,7 @@ fn unknown(attribute: c_int) -> crate::result::Error {
 
 /// Returns the value that a caller passes for an attribute.
 fn read_value<T: Copy>(value: Out<c_void>) -> Outcome<T> {
-    let missing = || CUresult::INVALID_VALUE.because("the value is null");
-    value.cast::<T>().as_input().get()?.ok_or_else(missing)
+    value.cast::<T>().as_input().require("the value is null")
 }
 
 api! {
@@ -91,8 +90,7 @@ api! {
     fn cuMemPoolCreate(pool: Out<Handle<Pool>>, properties: In<PoolProperties>) {
         let driver = driver()?;
         pool.require()?;
-        let missing = || CUresult::INVALID_VALUE.because("the properties are null");
-        let made = pool_of(&properties.get()?.ok_or_else(missing)?)?;
+        let made = pool_of(&properties.require("the properties are null")?)?;
         pool.set(driver.pools.insert(made))
     }
 

@@ -64,6 +64,9 @@ pub struct TextureDescription {
 // The layout of the C structures.
 const _: () = assert!(size_of::<Resource>() == 144 && size_of::<TextureDescription>() == 104);
 
+/// The message of a call without a description.
+const MISSING: &str = "the description of the object is null";
+
 fn invalid(detail: String) -> Error {
     CUresult::INVALID_VALUE.because(detail)
 }
@@ -170,10 +173,6 @@ fn destroy(handle: u64) -> Outcome {
     }
 }
 
-fn required<T: Copy>(description: In<T>) -> Outcome<T> {
-    description.get()?.ok_or_else(|| CUresult::INVALID_VALUE.because("the description of the object is null"))
-}
-
 api! {
     /// Creates a texture. A view of a part of an array is not supported.
     fn cuTexObjectCreate(
@@ -187,7 +186,8 @@ api! {
         if !view.is_null() {
             return Err(unsupported("a view of a texture's resource"));
         }
-        let (of_resource, description) = (required(resource_description)?, required(description)?);
+        let of_resource = resource_description.require(MISSING)?;
+        let description = description.require(MISSING)?;
         create(&place, object, &texture(resource(&place, &of_resource)?, of_resource.kind, &description)?)
     }
 

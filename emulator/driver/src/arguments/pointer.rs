@@ -130,6 +130,11 @@ impl<T: Copy> In<T> {
         Ok((!self.0.is_null()).then(|| unsafe { self.0.read_unaligned() }))
     }
 
+    /// Returns the value. Fails for null, with the message `missing`, and for device memory.
+    pub(crate) fn require(self, missing: &str) -> Outcome<T> {
+        self.get()?.ok_or_else(|| CUresult::INVALID_VALUE.because(missing))
+    }
+
     /// Returns the first `count` elements of an array. Fails for null and for device memory, unless `count` is 0.
     ///
     /// # Safety
