@@ -4,6 +4,11 @@ use stage_tests::results::{all_are_right, one_less_is_noticed, sums_wrap_around}
 use stage03_unroll::STAGE;
 
 #[test]
+fn every_rung_has_a_row_that_fits_and_a_step_from_the_one_below() {
+    stage_tests::program::tables_are_complete(crate::PROGRAM, &STAGE);
+}
+
+#[test]
 fn every_kernel_is_right_at_every_size_and_block() {
     all_are_right(&STAGE);
 }

@@ -21,6 +21,11 @@ fn passes(rung: &Rung, sizes: &[usize]) {
 }
 
 #[test]
+fn every_rung_has_a_row_that_fits_and_a_step_from_the_one_below() {
+    stage_tests::program::tables_are_complete(crate::PROGRAM, &STAGE);
+}
+
+#[test]
 fn products_without_tiles_are_right_in_blocks_of_any_number_of_warps() {
     let judge = |what: &str, report: Report| assert!(report.passed(), "{what}: {report:?}");
     for rung in [&MATMUL_NAIVE, &MATMUL_COALESCED] {
