@@ -24,13 +24,16 @@ fn the_first_tool_that_is_missing_is_named_with_all_that_could_take_its_place() 
     assert_eq!(verdict(&tools(), &["CUDA C++|Rust to PTX", "Rust to PTX"]), Err(neither.into()));
 }
 
-/// Runs a command where only these programs are on the PATH, and no compiler is in the cache. Returns its exit status and all
+/// Runs a command where no program is on the PATH, and no compiler can be found. Returns its exit status and all
 /// output.
 fn run_without_tools(arguments: &[&str], cache: &str) -> (Option<i32>, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut program = command(folder.path());
     program.args(arguments).env("PATH", folder.path()).env("HOME", "").env("XDG_CACHE_HOME", cache);
-    program.env("CARGO", "/no/such/cargo").env("COALESCED_NVRTC", "/no/such/nvrtc");
+    program
+        .env("CARGO", "/no/such/cargo")
+        .env("COALESCED_NVRTC", "/no/such/nvrtc")
+        .env("COALESCED_RUSTC", "/no/such/rustc");
     said_by(program)
 }
 
