@@ -103,7 +103,8 @@ impl Bench {
         let rounds = (self.integers()? / (threads * each)).max(1);
         let count = rounds * threads * each;
         let stream = &self.device.stream;
-        let allocate = || Ok((stream.alloc_zeros::<i32>(count)?, stream.alloc_zeros::<i32>(threads / WARP_SIZE as usize)?));
+        let allocate =
+            || Ok((stream.alloc_zeros::<i32>(count)?, stream.alloc_zeros::<i32>(threads / WARP_SIZE as usize)?));
         let (mut data, mut sums) = self.explained("allocate", allocate())?;
         self.explained("fill memory", fill(&self.device, &mut data))?;
         let groups = to_i32(count / 4);
