@@ -30,10 +30,10 @@ pub fn item(kernel: &Kernel, name: &str) -> Result<String> {
 
 /// Returns the beginning of the paragraph above a listing of the kernel's file. A reader can edit a kernel in CUDA C++; pages have no compiler for Rust.
 pub fn open_paragraph(kernel: &Kernel) -> String {
-    let mark = if !kernel.is_in_rust() {
-        format!(" editable\" data-kernel=\"{}\" data-stage=\"{}", kernel.name, kernel.stage().name)
-    } else {
+    let mark = if kernel.is_in_rust() {
         String::new()
+    } else {
+        format!(" editable\" data-kernel=\"{}\" data-stage=\"{}", kernel.name, kernel.stage().name)
     };
     format!("<p class=\"file{mark}\">")
 }

@@ -148,10 +148,10 @@ fn order(block: &[Operation], mut graph: Graph) -> Vec<usize> {
         let ready = window.filter(|&index| !done[index] && graph.before[index] == 0);
         let start = |index: usize| earliest[index].max(now).max(pipe(&block[index]).map_or(0, |pipe| free[pipe]));
         let key = |&index: &usize| {
-            if !block[index].is_issued() {
-                (false, 0, std::cmp::Reverse(0), index)
-            } else {
+            if block[index].is_issued() {
                 (true, start(index), std::cmp::Reverse(heights[index]), index)
+            } else {
+                (false, 0, std::cmp::Reverse(0), index)
             }
         };
         // The first operation that is not done depends on done ones only, so there is always one.
