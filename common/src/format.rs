@@ -30,9 +30,9 @@ pub fn plural(count: usize, noun: &str) -> String {
 #[must_use]
 pub fn milliseconds(value: f64) -> String {
     match value {
-        value if value >= 1e3 => format!("{} s", three_digits(value / 1e3)),
-        value if value >= 0.1 => format!("{} ms", three_digits(value)),
-        value => format!("{} µs", three_digits(value * 1e3)),
+        value if value >= 1e3 => format!("{} s", significant(value / 1e3)),
+        value if value >= 0.1 => format!("{} ms", significant(value)),
+        value => format!("{} µs", significant(value * 1e3)),
     }
 }
 

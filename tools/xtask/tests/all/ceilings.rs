@@ -20,7 +20,7 @@ const MAX_LINES: &[(&str, usize)] = &[
     ("emulator/driver", 7700),
     ("emulator/machine", 25700),
     ("emulator/nccl", 3400),
-    ("emulator/predict", 4800),
+    ("emulator/predict", 4900),
     ("emulator/simd", 500),
     ("learn/cli", 4700),
     ("learn/judge", 2900),

@@ -28,5 +28,5 @@ extern "C" __global__ void fixed(const float4* atoms, float* potential, int coun
 //   memcheck: out-of-bounds access in kernel `faulty`: 16 bytes of global memory at 0x700000320, just past the end of an allocation of 800 bytes
 //     by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/atom_indexed_by_total.cu:8: const float x = threadIdx.x;
-//       PTX line 46: ld.global.v4.f32 {%f12, %f13, %f14, %f15}, [%rd5];
+//       PTX line 32: ld.global.v4.f32 {%f12, %f13, %f14, %f15}, [%rd5];
 //     element 200 of argument 1, which has 200 elements (f32[200])

@@ -28,9 +28,9 @@ extern "C" __global__ void fixed(const float* in, float* out, int n) {
 //   synccheck: barrier with divergent threads in a warp in kernel `faulty`, 4 times
 //     executed by thread (32, 0, 0) (warp 1, lane 0) of block (1, 0, 0)
 //       kernels/barrier_after_early_return.cu:11: __syncthreads();
-//       PTX line 58: bar.sync 0;
+//       PTX line 42: bar.sync 0;
 //   initcheck: read of uninitialized shared memory in kernel `faulty`: shared memory at byte 252, 28 times
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (1, 0, 0)
 //       kernels/barrier_after_early_return.cu:12: out[i] = tile[t] + tile[63 - t];
-//       PTX line 64: ld.shared.f32 %f2, [%rd10];
+//       PTX line 48: ld.shared.f32 %f2, [%rd10];
 //     element 63 of `tile`, which has 64 elements of 4 bytes

@@ -29,8 +29,8 @@ extern "C" __global__ void fixed(int* out) {
 //   synccheck: barrier with divergent threads in a warp in kernel `faulty`, 32 times
 //     executed by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/barrier_in_branch.cu:11: __syncthreads();
-//       PTX line 53: bar.sync 0;
+//       PTX line 37: bar.sync 0;
 //   synccheck: barrier with divergent threads in a warp in kernel `faulty`, 32 times
 //     executed by thread (1, 0, 0) (warp 0, lane 1) of block (0, 0, 0)
 //       kernels/barrier_in_branch.cu:15: __syncthreads();
-//       PTX line 62: bar.sync 0;
+//       PTX line 45: bar.sync 0;

@@ -34,4 +34,4 @@ extern "C" __global__ void fixed(const float* in, float* out, int n) {
 //   synccheck: barrier with divergent threads in a warp in kernel `faulty`, 16 times
 //     executed by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/barrier_in_grid_stride_loop.cu:12: __syncthreads();
-//       PTX line 68: bar.sync 0;
+//       PTX line 51: bar.sync 0;

@@ -29,4 +29,4 @@ extern "C" __global__ void fixed(const float* in, float* out, int n) {
 //   synccheck: barrier with divergent threads in a warp in kernel `faulty`, 4 times
 //     executed by thread (32, 0, 0) (warp 1, lane 0) of block (1, 0, 0)
 //       kernels/barrier_in_guard.cu:12: __syncthreads();
-//       PTX line 58: bar.sync 0;
+//       PTX line 42: bar.sync 0;

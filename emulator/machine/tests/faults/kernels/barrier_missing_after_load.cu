@@ -22,8 +22,8 @@ extern "C" __global__ void fixed(const float* in, float* out) {
 //   racecheck: race between warps in kernel `faulty`: shared memory at byte 252, 128 times
 //     write by thread (63, 0, 0) (warp 1, lane 31) of block (0, 0, 0)
 //       kernels/barrier_missing_after_load.cu:9: tile[t] = in[i];
-//       PTX line 49: st.shared.f32 [%rd9], %f1;
+//       PTX line 34: st.shared.f32 [%rd9], %f1;
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/barrier_missing_after_load.cu:10: out[i] = tile[63 - t];
-//       PTX line 55: ld.shared.f32 %f2, [%rd11];
+//       PTX line 40: ld.shared.f32 %f2, [%rd11];
 //     element 63 of `tile`, which has 64 elements of 4 bytes

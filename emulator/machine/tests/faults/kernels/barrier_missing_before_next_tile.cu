@@ -34,8 +34,8 @@ extern "C" __global__ void fixed(const float* in, float* out) {
 //   racecheck: race between warps in kernel `faulty`: shared memory at byte 0, 64 times
 //     read by thread (63, 0, 0) (warp 1, lane 31) of block (0, 0, 0)
 //       kernels/barrier_missing_before_next_tile.cu:14: sum += tile[63 - t];
-//       PTX line 61: ld.shared.f32 %f5, [%rd4];
+//       PTX line 45: ld.shared.f32 %f5, [%rd4];
 //     write by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/barrier_missing_before_next_tile.cu:12: tile[t] = in[first + t];
-//       PTX line 57: st.shared.f32 [%rd3], %f4;
+//       PTX line 41: st.shared.f32 [%rd3], %f4;
 //     element 0 of `tile`, which has 64 elements of 4 bytes

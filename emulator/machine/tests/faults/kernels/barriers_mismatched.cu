@@ -33,8 +33,8 @@ extern "C" __global__ void fixed(int* out) {
 //   racecheck: race between warps in kernel `faulty`: shared memory at byte 0, 32 times
 //     write by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/barriers_mismatched.cu:13: tile[t] = tile[63 - t] + 1;
-//       PTX line 56: st.shared.u32 [%rd2], %r6;
+//       PTX line 40: st.shared.u32 [%rd2], %r6;
 //     read by thread (32, 0, 0) (warp 1, lane 0) of block (0, 0, 0)
 //       kernels/barriers_mismatched.cu:16: out[t] = tile[t % 32];
-//       PTX line 71: ld.shared.u32 %r13, [%rd11];
+//       PTX line 54: ld.shared.u32 %r13, [%rd11];
 //     element 0 of `tile`, which has 64 elements of 4 bytes

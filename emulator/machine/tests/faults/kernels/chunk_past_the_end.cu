@@ -32,5 +32,5 @@ extern "C" __global__ void fixed(const float* bodies, float* out, int n) {
 //   memcheck: out-of-bounds access in kernel `faulty`: 4 bytes of global memory at 0x7000012c4, 4 bytes past the end of an allocation of 4800 bytes
 //     by thread (50, 0, 0) (warp 1, lane 18) of block (0, 0, 0)
 //       kernels/chunk_past_the_end.cu:10: for (int k = 4 * t; k < 4 * t + 4; k++) chunk[k] = make_float2(bodies[6 * k], bodies[6 * k + 1]);
-//       PTX line 49: ld.global.f32 %f9, [%rd10+4];
+//       PTX line 34: ld.global.f32 %f9, [%rd10+4];
 //     element 1201 of argument 1, which has 1200 elements (f32[1200])

@@ -26,8 +26,8 @@ extern "C" __global__ void fixed(unsigned int* out) {
 //   racecheck: race between warps in kernel `faulty`: shared memory at byte 0, 63 times
 //     write by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/counter_reset_without_barrier.cu:8: if (threadIdx.x == 0) count = 0;
-//       PTX line 39: st.shared.u32 [_ZZ6faultyE5count], %r2;
+//       PTX line 23: st.shared.u32 [_ZZ6faultyE5count], %r2;
 //     write by thread (32, 0, 0) (warp 1, lane 0) of block (0, 0, 0)
 //       kernels/counter_reset_without_barrier.cu:9: atomicAdd(&count, threadIdx.x);
-//       PTX line 44: atom.shared.add.u32 %r3, [%rd2], %r1;
+//       PTX line 27: atom.shared.add.u32 %r3, [%rd2], %r1;
 //     element 0 of `count`, which has 1 element of 4 bytes

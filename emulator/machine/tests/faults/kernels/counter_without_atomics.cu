@@ -17,24 +17,24 @@ extern "C" __global__ void fixed(unsigned int* count) {
 //   racecheck: race between blocks in kernel `faulty`: global memory at 0x700000000, 3 times; the same line reads and writes it
 //     write by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/counter_without_atomics.cu:7: if (threadIdx.x == 0) *count += 1;
-//       PTX line 38: st.global.u32 [%rd2], %r3;
+//       PTX line 24: st.global.u32 [%rd2], %r3;
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (1, 0, 0)
 //       kernels/counter_without_atomics.cu:7: if (threadIdx.x == 0) *count += 1;
-//       PTX line 36: ld.global.u32 %r2, [%rd2];
+//       PTX line 22: ld.global.u32 %r2, [%rd2];
 //     element 0 of argument 1, u32[1]
 //   racecheck: race between blocks in kernel `faulty`: global memory at 0x700000000, 3 times; the same line reads and writes it
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/counter_without_atomics.cu:7: if (threadIdx.x == 0) *count += 1;
-//       PTX line 36: ld.global.u32 %r2, [%rd2];
+//       PTX line 22: ld.global.u32 %r2, [%rd2];
 //     write by thread (0, 0, 0) (warp 0, lane 0) of block (1, 0, 0)
 //       kernels/counter_without_atomics.cu:7: if (threadIdx.x == 0) *count += 1;
-//       PTX line 38: st.global.u32 [%rd2], %r3;
+//       PTX line 24: st.global.u32 [%rd2], %r3;
 //     element 0 of argument 1, u32[1]
 //   racecheck: race between blocks in kernel `faulty`: global memory at 0x700000000, 3 times
 //     write by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/counter_without_atomics.cu:7: if (threadIdx.x == 0) *count += 1;
-//       PTX line 38: st.global.u32 [%rd2], %r3;
+//       PTX line 24: st.global.u32 [%rd2], %r3;
 //     write by thread (0, 0, 0) (warp 0, lane 0) of block (1, 0, 0)
 //       kernels/counter_without_atomics.cu:7: if (threadIdx.x == 0) *count += 1;
-//       PTX line 38: st.global.u32 [%rd2], %r3;
+//       PTX line 24: st.global.u32 [%rd2], %r3;
 //     element 0 of argument 1, u32[1]

@@ -25,16 +25,16 @@ extern "C" __global__ void fixed(float* states, int step) {
 //   racecheck: race between blocks in kernel `faulty`: global memory at 0x700000000, 64 times; the same line reads and writes it
 //     write by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/double_buffer_not_swapped.cu:12: after[i] = 0.5f * (before[i] + before[(i + 64) % 128]);
-//       PTX line 63: st.global.f32 [%rd7], %f4;
+//       PTX line 50: st.global.f32 [%rd7], %f4;
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (1, 0, 0)
 //       kernels/double_buffer_not_swapped.cu:12: after[i] = 0.5f * (before[i] + before[(i + 64) % 128]);
-//       PTX line 60: ld.global.f32 %f2, [%rd9];
+//       PTX line 47: ld.global.f32 %f2, [%rd9];
 //     element 0 of argument 1, f32[256]
 //   racecheck: race between blocks in kernel `faulty`: global memory at 0x700000100, 64 times; the same line reads and writes it
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/double_buffer_not_swapped.cu:12: after[i] = 0.5f * (before[i] + before[(i + 64) % 128]);
-//       PTX line 60: ld.global.f32 %f2, [%rd9];
+//       PTX line 47: ld.global.f32 %f2, [%rd9];
 //     write by thread (0, 0, 0) (warp 0, lane 0) of block (1, 0, 0)
 //       kernels/double_buffer_not_swapped.cu:12: after[i] = 0.5f * (before[i] + before[(i + 64) % 128]);
-//       PTX line 63: st.global.f32 [%rd7], %f4;
+//       PTX line 50: st.global.f32 [%rd7], %f4;
 //     element 64 of argument 1, f32[256]

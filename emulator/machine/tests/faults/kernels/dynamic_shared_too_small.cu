@@ -24,5 +24,5 @@ extern "C" __global__ void fixed(const float* in, float* out) {
 //   memcheck: out-of-bounds access in kernel `faulty`: 4 bytes of shared memory at 0x80, which is 128 bytes long
 //     by thread (32, 0, 0) (warp 1, lane 0) of block (0, 0, 0)
 //       kernels/dynamic_shared_too_small.cu:10: tile[t] = in[t];
-//       PTX line 43: st.shared.f32 [%rd8], %f1;
+//       PTX line 30: st.shared.f32 [%rd8], %f1;
 //     element 32 of dynamic shared memory, which has 32 elements of 4 bytes

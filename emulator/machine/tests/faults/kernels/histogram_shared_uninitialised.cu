@@ -27,5 +27,5 @@ extern "C" __global__ void fixed(const unsigned int* in, unsigned int* out) {
 //   initcheck: read of uninitialized shared memory in kernel `faulty`: shared memory at byte 60, 16 times
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/histogram_shared_uninitialised.cu:9: atomicAdd(&bins[in[t] % 16], 1);
-//       PTX line 48: atom.shared.add.u32 %r4, [%rd10], 1;
+//       PTX line 33: atom.shared.add.u32 %r4, [%rd10], 1;
 //     element 15 of `bins`, which has 16 elements of 4 bytes

@@ -17,4 +17,4 @@ extern "C" __global__ void fixed(const unsigned char* image, unsigned int* out, 
 //   memcheck: out-of-bounds access in kernel `faulty`: 1 bytes of global memory at 0x69c400000, not in any allocation
 //     by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/index_overflow.cu:8: if (i < 64) out[threadIdx.x] = image[i];
-//       PTX line 48: ld.global.u8 %r5, [%rd5];
+//       PTX line 34: ld.global.u8 %r5, [%rd5];

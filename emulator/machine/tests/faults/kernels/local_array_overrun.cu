@@ -23,4 +23,4 @@ extern "C" __global__ void fixed(int* out, int turns, int pick) {
 //   memcheck: out-of-bounds access in kernel `faulty`: 4 bytes of local memory at 0x10, which is 16 bytes long
 //     by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/local_array_overrun.cu:9: for (int k = 0; k < turns; k++) own[k] = k * threadIdx.x;
-//       PTX line 54: st.local.u32 [%rd11], %r13;
+//       PTX line 39: st.local.u32 [%rd11], %r13;

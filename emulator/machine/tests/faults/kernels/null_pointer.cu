@@ -15,4 +15,4 @@ extern "C" __global__ void fixed(const float* bias, float* out) {
 //   memcheck: out-of-bounds access in kernel `faulty`: 4 bytes of global memory at 0x0, not in any allocation
 //     by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/null_pointer.cu:7: out[threadIdx.x] = bias[threadIdx.x];
-//       PTX line 38: ld.global.f32 %f1, [%rd6];
+//       PTX line 25: ld.global.f32 %f1, [%rd6];

@@ -22,8 +22,8 @@ extern "C" __global__ void fixed(const int* in, int* partials) {
 //   racecheck: race between blocks in kernel `faulty`: global memory at 0x700001100, once
 //     write by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_output_by_thread.cu:10: if (threadIdx.x == 0) partials[threadIdx.x] = sum;
-//       PTX line 66: st.global.u32 [%rd6], %r1;
+//       PTX line 52: st.global.u32 [%rd6], %r1;
 //     write by thread (0, 0, 0) (warp 0, lane 0) of block (1, 0, 0)
 //       kernels/reduction_output_by_thread.cu:10: if (threadIdx.x == 0) partials[threadIdx.x] = sum;
-//       PTX line 66: st.global.u32 [%rd6], %r1;
+//       PTX line 52: st.global.u32 [%rd6], %r1;
 //     element 0 of argument 2, i32[2]

@@ -32,8 +32,8 @@ extern "C" __global__ void fixed(volatile int* partials, int* total, unsigned in
 //   racecheck: race between blocks in kernel `faulty`: global memory at 0x700000000, 3 times
 //     write by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_volatile_without_fence.cu:9: partials[blockIdx.x] = blockIdx.x + 1;
-//       PTX line 46: st.volatile.global.u32 [%rd12], %r21;
+//       PTX line 32: st.volatile.global.u32 [%rd12], %r21;
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (3, 0, 0)
 //       kernels/reduction_volatile_without_fence.cu:12: for (int block = 0; block < gridDim.x; block++) sum += partials[block];
-//       PTX line 69: ld.volatile.global.u32 %r29, [%rd15];
+//       PTX line 51: ld.volatile.global.u32 %r29, [%rd15];
 //     element 0 of argument 1, i32[4]

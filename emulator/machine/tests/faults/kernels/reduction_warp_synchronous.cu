@@ -36,64 +36,64 @@ extern "C" __global__ void fixed(const int* in, int* partials) {
 //   racecheck: race within a warp (no __syncwarp between the write and the read) in kernel `faulty`: shared memory at byte 32, 16 times
 //     write by thread (8, 0, 0) (warp 0, lane 8) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:14: level[t] += level[t + 16];
-//       PTX line 62: st.volatile.shared.u32 [%rd1], %r8;
+//       PTX line 46: st.volatile.shared.u32 [%rd1], %r8;
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:15: level[t] += level[t + 8];
-//       PTX line 65: ld.volatile.shared.u32 %r10, [%rd1+32];
+//       PTX line 49: ld.volatile.shared.u32 %r10, [%rd1+32];
 //     element 8 of `tree`, which has 32 elements of 4 bytes
 //   racecheck: race within a warp (no __syncwarp between the read and the write) in kernel `faulty`: shared memory at byte 32, 16 times; the same line reads and writes it
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:15: level[t] += level[t + 8];
-//       PTX line 65: ld.volatile.shared.u32 %r10, [%rd1+32];
+//       PTX line 49: ld.volatile.shared.u32 %r10, [%rd1+32];
 //     write by thread (8, 0, 0) (warp 0, lane 8) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:15: level[t] += level[t + 8];
-//       PTX line 67: st.volatile.shared.u32 [%rd1], %r11;
+//       PTX line 51: st.volatile.shared.u32 [%rd1], %r11;
 //     element 8 of `tree`, which has 32 elements of 4 bytes
 //   racecheck: race within a warp (no __syncwarp between the write and the read) in kernel `faulty`: shared memory at byte 16, 24 times
 //     write by thread (4, 0, 0) (warp 0, lane 4) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:15: level[t] += level[t + 8];
-//       PTX line 67: st.volatile.shared.u32 [%rd1], %r11;
+//       PTX line 51: st.volatile.shared.u32 [%rd1], %r11;
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:16: level[t] += level[t + 4];
-//       PTX line 70: ld.volatile.shared.u32 %r13, [%rd1+16];
+//       PTX line 54: ld.volatile.shared.u32 %r13, [%rd1+16];
 //     element 4 of `tree`, which has 32 elements of 4 bytes
 //   racecheck: race within a warp (no __syncwarp between the read and the write) in kernel `faulty`: shared memory at byte 16, 24 times; the same line reads and writes it
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:16: level[t] += level[t + 4];
-//       PTX line 70: ld.volatile.shared.u32 %r13, [%rd1+16];
+//       PTX line 54: ld.volatile.shared.u32 %r13, [%rd1+16];
 //     write by thread (4, 0, 0) (warp 0, lane 4) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:16: level[t] += level[t + 4];
-//       PTX line 72: st.volatile.shared.u32 [%rd1], %r14;
+//       PTX line 56: st.volatile.shared.u32 [%rd1], %r14;
 //     element 4 of `tree`, which has 32 elements of 4 bytes
 //   racecheck: race within a warp (no __syncwarp between the write and the read) in kernel `faulty`: shared memory at byte 8, 28 times
 //     write by thread (2, 0, 0) (warp 0, lane 2) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:16: level[t] += level[t + 4];
-//       PTX line 72: st.volatile.shared.u32 [%rd1], %r14;
+//       PTX line 56: st.volatile.shared.u32 [%rd1], %r14;
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:17: level[t] += level[t + 2];
-//       PTX line 75: ld.volatile.shared.u32 %r16, [%rd1+8];
+//       PTX line 59: ld.volatile.shared.u32 %r16, [%rd1+8];
 //     element 2 of `tree`, which has 32 elements of 4 bytes
 //   racecheck: race within a warp (no __syncwarp between the read and the write) in kernel `faulty`: shared memory at byte 8, 28 times; the same line reads and writes it
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:17: level[t] += level[t + 2];
-//       PTX line 75: ld.volatile.shared.u32 %r16, [%rd1+8];
+//       PTX line 59: ld.volatile.shared.u32 %r16, [%rd1+8];
 //     write by thread (2, 0, 0) (warp 0, lane 2) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:17: level[t] += level[t + 2];
-//       PTX line 77: st.volatile.shared.u32 [%rd1], %r17;
+//       PTX line 61: st.volatile.shared.u32 [%rd1], %r17;
 //     element 2 of `tree`, which has 32 elements of 4 bytes
 //   racecheck: race within a warp (no __syncwarp between the write and the read) in kernel `faulty`: shared memory at byte 4, 30 times
 //     write by thread (1, 0, 0) (warp 0, lane 1) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:17: level[t] += level[t + 2];
-//       PTX line 77: st.volatile.shared.u32 [%rd1], %r17;
+//       PTX line 61: st.volatile.shared.u32 [%rd1], %r17;
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:18: level[t] += level[t + 1];
-//       PTX line 80: ld.volatile.shared.u32 %r19, [%rd1+4];
+//       PTX line 64: ld.volatile.shared.u32 %r19, [%rd1+4];
 //     element 1 of `tree`, which has 32 elements of 4 bytes
 //   racecheck: race within a warp (no __syncwarp between the read and the write) in kernel `faulty`: shared memory at byte 4, 30 times; the same line reads and writes it
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:18: level[t] += level[t + 1];
-//       PTX line 80: ld.volatile.shared.u32 %r19, [%rd1+4];
+//       PTX line 64: ld.volatile.shared.u32 %r19, [%rd1+4];
 //     write by thread (1, 0, 0) (warp 0, lane 1) of block (0, 0, 0)
 //       kernels/reduction_warp_synchronous.cu:18: level[t] += level[t + 1];
-//       PTX line 82: st.volatile.shared.u32 [%rd1], %r20;
+//       PTX line 66: st.volatile.shared.u32 [%rd1], %r20;
 //     element 1 of `tree`, which has 32 elements of 4 bytes

@@ -31,8 +31,8 @@ extern "C" __global__ void fixed(int* partials, int* total, unsigned int* ticket
 //   racecheck: race between blocks in kernel `faulty`: global memory at 0x700000000, 3 times
 //     write by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_without_fence.cu:8: partials[blockIdx.x] = blockIdx.x + 1;
-//       PTX line 46: st.global.u32 [%rd12], %r21;
+//       PTX line 32: st.global.u32 [%rd12], %r21;
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (3, 0, 0)
 //       kernels/reduction_without_fence.cu:11: for (int block = 0; block < gridDim.x; block++) sum += partials[block];
-//       PTX line 69: ld.global.u32 %r29, [%rd15];
+//       PTX line 51: ld.global.u32 %r29, [%rd15];
 //     element 0 of argument 1, i32[4]

@@ -27,16 +27,16 @@ extern "C" __global__ void fixed(const float* in, float* out, int n) {
 //   racecheck: race between warps in kernel `faulty`: shared memory at byte 0, 4032 times
 //     write by thread (31, 0, 0) (warp 0, lane 31) of block (0, 0, 0)
 //       kernels/scratch_shared_by_all.cu:13: scratch[j] = in[j] - in[i];
-//       PTX line 62: st.volatile.shared.f32 [%rd15], %f8;
+//       PTX line 46: st.volatile.shared.f32 [%rd15], %f8;
 //     write by thread (32, 0, 0) (warp 1, lane 0) of block (0, 0, 0)
 //       kernels/scratch_shared_by_all.cu:13: scratch[j] = in[j] - in[i];
-//       PTX line 62: st.volatile.shared.f32 [%rd15], %f8;
+//       PTX line 46: st.volatile.shared.f32 [%rd15], %f8;
 //     element 0 of `scratch`, which has 64 elements of 4 bytes
 //   racecheck: race between warps in kernel `faulty`: shared memory at byte 0, 4096 times
 //     write by thread (63, 0, 0) (warp 1, lane 31) of block (0, 0, 0)
 //       kernels/scratch_shared_by_all.cu:13: scratch[j] = in[j] - in[i];
-//       PTX line 62: st.volatile.shared.f32 [%rd15], %f8;
+//       PTX line 46: st.volatile.shared.f32 [%rd15], %f8;
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/scratch_shared_by_all.cu:14: sum += scratch[j];
-//       PTX line 64: ld.volatile.shared.f32 %f9, [%rd15];
+//       PTX line 48: ld.volatile.shared.f32 %f9, [%rd15];
 //     element 0 of `scratch`, which has 64 elements of 4 bytes

@@ -23,5 +23,5 @@ extern "C" __global__ void fixed(const float* in, float* out) {
 //   memcheck: out-of-bounds access in kernel `faulty`: 4 bytes of shared memory at 0x100, which is 256 bytes long
 //     by thread (63, 0, 0) (warp 1, lane 31) of block (0, 0, 0)
 //       kernels/shared_array_overrun.cu:11: out[t] = tile[t] + tile[t + 1];
-//       PTX line 50: ld.shared.f32 %f3, [%rd8+4];
+//       PTX line 35: ld.shared.f32 %f3, [%rd8+4];
 //     element 64 of `tile`, which has 64 elements of 4 bytes

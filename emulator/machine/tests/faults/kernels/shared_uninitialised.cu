@@ -27,5 +27,5 @@ extern "C" __global__ void fixed(const float* in, float* out) {
 //   initcheck: read of uninitialized shared memory in kernel `faulty`: shared memory at byte 0, 4 times
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/shared_uninitialised.cu:11: out[i] = tile[t] + tile[t + 1] + tile[t + 2];
-//       PTX line 53: ld.shared.f32 %f2, [%rd9];
+//       PTX line 38: ld.shared.f32 %f2, [%rd9];
 //     element 0 of `tile`, which has 66 elements of 4 bytes

@@ -19,4 +19,4 @@ extern "C" __global__ void fixed(int* out) {
 //   synccheck: shuffle from an inactive lane in kernel `faulty`, 8 times
 //     executed by thread (8, 0, 0) (warp 0, lane 8) of block (0, 0, 0)
 //       kernels/shuffle_from_inactive_lane.cu:8: if (t < 16) out[t] = t + __shfl_down_sync(0x0000ffff, t, 8);
-//       PTX line 42: shfl.sync.down.b32 %r5|%p2, %r1, %r3, %r2, %r4;
+//       PTX line 28: shfl.sync.down.b32 %r5|%p2, %r1, %r3, %r2, %r4;

@@ -17,4 +17,4 @@ extern "C" __global__ void fixed(int* out) {
 //   synccheck: member mask that omits the calling lane in kernel `faulty`, 16 times
 //     executed by thread (16, 0, 0) (warp 0, lane 16) of block (0, 0, 0)
 //       kernels/shuffle_mask_without_caller.cu:7: out[threadIdx.x] = __shfl_xor_sync(0x0000ffff, threadIdx.x * 3, 1);
-//       PTX line 37: shfl.sync.bfly.b32 %r6|%p1, %r2, %r4, %r3, %r5;
+//       PTX line 24: shfl.sync.bfly.b32 %r6|%p1, %r2, %r4, %r3, %r5;

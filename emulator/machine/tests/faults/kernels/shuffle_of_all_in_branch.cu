@@ -25,10 +25,10 @@ extern "C" __global__ void fixed(int* out) {
 //   synccheck: barrier with divergent threads in a warp in kernel `faulty`, 16 times
 //     executed by thread (16, 0, 0) (warp 0, lane 16) of block (0, 0, 0)
 //       kernels/shuffle_of_all_in_branch.cu:12: __syncthreads();
-//       PTX line 47: bar.sync 0;
+//       PTX line 32: bar.sync 0;
 //   synccheck: deadlock in kernel `faulty`: no thread of the block can continue
-//       lanes 16-31 of warp 0: at barrier 0 (kernels/shuffle_of_all_in_branch.cu:12, PTX line 47)
-//       lanes 0-15 of warp 0: waiting for lanes 16-31 (kernels/shuffle_of_all_in_branch.cu:10, PTX line 42)
+//       lanes 16-31 of warp 0: at barrier 0 (kernels/shuffle_of_all_in_branch.cu:12, PTX line 32)
+//       lanes 0-15 of warp 0: waiting for lanes 16-31 (kernels/shuffle_of_all_in_branch.cu:10, PTX line 28)
 //     by thread (16, 0, 0) (warp 0, lane 16) of block (0, 0, 0)
 //       kernels/shuffle_of_all_in_branch.cu:12: __syncthreads();
-//       PTX line 47: bar.sync 0;
+//       PTX line 32: bar.sync 0;

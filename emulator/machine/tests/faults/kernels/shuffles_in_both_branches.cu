@@ -25,7 +25,7 @@ extern "C" __global__ void fixed(int* out) {
 //   synccheck: warp-level instruction executed at different lines by parts of a warp in kernel `faulty`, 32 times
 //     executed by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/shuffles_in_both_branches.cu:10: out[t] = __shfl_xor_sync(0xffffffff, t * 10, 16) + 1;
-//       PTX line 43: shfl.sync.bfly.b32 %r14|%p3, %r10, %r12, %r11, %r13;
+//       PTX line 29: shfl.sync.bfly.b32 %r14|%p3, %r10, %r12, %r11, %r13;
 //     executed by thread (16, 0, 0) (warp 0, lane 16) of block (0, 0, 0)
 //       kernels/shuffles_in_both_branches.cu:12: out[t] = __shfl_xor_sync(0xffffffff, t * 20, 16) * 2;
-//       PTX line 53: shfl.sync.bfly.b32 %r9|%p2, %r5, %r7, %r6, %r8;
+//       PTX line 38: shfl.sync.bfly.b32 %r9|%p2, %r5, %r7, %r6, %r8;

@@ -34,5 +34,5 @@ extern "C" __global__ void fixed(const float* in, float* out, int n) {
 //   memcheck: out-of-bounds access in kernel `faulty`: 4 bytes of global memory at 0x700000190, just past the end of an allocation of 400 bytes
 //     by thread (36, 0, 0) (warp 1, lane 4) of block (0, 0, 0)
 //       kernels/tile_past_the_end.cu:12: tile[t] = in[first + t];
-//       PTX line 60: ld.global.f32 %f6, [%rd13];
+//       PTX line 43: ld.global.f32 %f6, [%rd13];
 //     element 100 of argument 1, which has 100 elements (f32[100])
