@@ -5,8 +5,8 @@ use super::many::parse_number;
 use super::records::Records;
 use super::{
     Sources, attention, block_starts, card, chip, costs, counters, cpu, devices, diff, exercises, explorer,
-    fastest_kernels, faults, figure, formula, ladder, languages, latency, lines, many, minutes, peaks, physics, player,
-    plot, profile, results, roofline, sizes, source, sweep, trace, traffic, twins,
+    fastest_kernels, faults, figure, formula, ladder, languages, latency, lines, many, minutes, peaks, physics,
+    planted, player, plot, profile, results, roofline, sizes, source, sweep, trace, traffic, twins, variants,
 };
 use crate::validation::{kernels, launches};
 use anyhow::{Result, bail};
@@ -136,6 +136,10 @@ const DIRECTIVES: &[Directive] = &[
     block("outside SET", |book, a| Ok(launches::outside(&book.evaluation(a[0])?.0))),
     // Faulty kernels, and which tools notice each, as a table.
     block("faults", |book, _| faults::table(&book.book.join(".."))),
+    // Mistakes in other people's kernels, and how many are reported, as a table.
+    block("planted", |book, _| planted::table(&book.book.join(".."))),
+    // Kernels beside changed copies of them, as a table: what a time is due to.
+    block("variants", |book, _| Ok(variants::table(&book.variants()?))),
     // The sum of a kernel's forces divided by the sum of their magnitudes.
     inline("momentum STAGE NAME", |book, a| {
         chosen(stage(a[0])?, &[a[1]])?;

@@ -32,6 +32,7 @@ pub(crate) mod notation;
 pub(crate) mod packed;
 mod peaks;
 mod physics;
+mod planted;
 mod player;
 mod plot;
 pub(crate) mod profile;
@@ -46,6 +47,7 @@ mod sweep;
 mod trace;
 mod traffic;
 pub(crate) mod twins;
+mod variants;
 pub(crate) mod version;
 
 use anyhow::{Result, bail};

@@ -191,7 +191,7 @@ mod tests {
         let timed = |median| outcome(Some(timing(median, median, median)), None);
         let rows = [timed(3.0), upper(timed(1.5))];
         let lines = lines(&view(&rows), Vec::new());
-        assert_eq!(lines[0], "computeForces_Shared is 2.00x as fast as computeForces: 1.50 ms instead of 3 ms.");
+        assert_eq!(lines[0], "computeForces_Shared is 2.00x as fast as computeForces: 1.50 ms instead of 3.00 ms.");
         let none = [timed(3.0), upper(timed(2.9))];
         assert!(!super::lines(&view(&none), Vec::new())[0].contains("as fast"));
     }

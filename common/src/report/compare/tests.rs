@@ -33,8 +33,8 @@ fn times_apart_from_each_other_are_faster_or_slower() {
     let recording = recording(&[record("computeForces", 1024, 128, ONE_MS, "null")]);
     let matching = recording.matching(&outcome(None, None).run.plan, false).expect("recorded");
     let cells = |now| Row { name: "x".into(), outcome: &outcome(Some(now), None), record: matching }.cells();
-    assert_eq!(cells(timing(0.4, 0.5, 0.6))[4..], ["1 ms", "2.00x", "faster"]);
-    assert_eq!(cells(timing(1.9, 2.0, 2.1))[4..], ["1 ms", "0.50x", "slower"]);
+    assert_eq!(cells(timing(0.4, 0.5, 0.6))[4..], ["1.00 ms", "2.00x", "faster"]);
+    assert_eq!(cells(timing(1.9, 2.0, 2.1))[4..], ["1.00 ms", "0.50x", "slower"]);
 }
 
 #[test]
@@ -88,10 +88,10 @@ fn counts_are_compared_with_counts_and_never_with_times() {
         Row { name: "x".into(), outcome: &outcome, record }.cells()
     };
     let same = cells(r#"{"warp_instructions": 50, "global_load_sectors": 10}"#);
-    assert_eq!(same[2..], ["1.00x", "1.00x", "8 x 128", "1 ms", "same counts"]);
+    assert_eq!(same[2..], ["1.00x", "1.00x", "8 x 128", "1.00 ms", "same counts"]);
     let more = cells(r#"{"warp_instructions": 100, "global_load_sectors": 40}"#);
-    assert_eq!(more[2..], ["4.00x", "2.00x", "8 x 128", "1 ms", "counts differ"]);
-    assert_eq!(cells("null")[2..], ["8 x 128", "-", "1 ms", "-"], "no estimate");
+    assert_eq!(more[2..], ["4.00x", "2.00x", "8 x 128", "1.00 ms", "counts differ"]);
+    assert_eq!(cells("null")[2..], ["8 x 128", "-", "1.00 ms", "-"], "no estimate");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn recorded_times_are_set_beside_estimates_of_as_many_steps() {
     let ten = steps("10");
     assert_eq!(cells(&ten, &estimated(2, [150, 300])), ["75-150 µs a step", "0.100 ms a step", "in the estimate"]);
     assert_eq!(cells(&ten, &estimated(2, [220, 300])), ["110-150 µs a step", "0.100 ms a step", "below the estimate"]);
-    assert_eq!(cells(&ten, &estimated(10, [150, 300])), ["150-300 µs", "1 ms", "above the estimate"]);
+    assert_eq!(cells(&ten, &estimated(10, [150, 300])), ["150-300 µs", "1.00 ms", "above the estimate"]);
     let mut other = estimated(2, [150, 300]);
     other.run.plan = Plan::new(&RUNG, other.run.plan.size, Shape::block(64)).expect("an accepted size");
     assert_eq!(cells(&ten, &other)[2], "another launch shape");

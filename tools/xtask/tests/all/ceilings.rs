@@ -6,7 +6,7 @@ use workspace_root::workspace_root;
 
 /// The largest number of lines in the files of each crate's `src`, without those of unit tests (`tests.rs`).
 const MAX_LINES: &[(&str, usize)] = &[
-    ("book", 13500),
+    ("book", 13700),
     ("book/pages/editor", 600),
     ("book/pages/emulator", 400),
     ("common", 11100),
