@@ -78,7 +78,7 @@ impl Outcome<'_> {
         self.run.report.passed() && of_twin.map(|run| &run.report).all(Report::passed)
     }
 
-    /// Returns an amount of a run, such as one of its [`Cost`], per second; `None` without a time.
+    /// Returns an amount of a run, such as one of its [`Cost`](crate::problem::Cost), per second; `None` without a time.
     #[must_use]
     pub fn per_second(&self, amount: Option<f64>) -> Option<f64> {
         Some(amount? / (self.run.timing?.median / 1e3))
