@@ -34,9 +34,11 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
         }
         for file in material.files(&folder, "json")? {
             let text = material.text(&file)?;
-            let value: Value = serde_json::from_str(&text).with_context(|| format!("{file} is no JSON"))?;
             let mut stamps = Vec::new();
-            collect_stamps(&value, None, &mut stamps);
+            // A file is a list of records, or has one on each line.
+            for value in serde_json::Deserializer::from_str(&text).into_iter::<Value>() {
+                collect_stamps(&value.with_context(|| format!("{file} is no JSON"))?, None, &mut stamps);
+            }
             for stamp in &stamps {
                 if let Some(fault) = fault(stamp) {
                     let place = text.find(&format!("\"{}\"", stamp.kernel)).unwrap_or(0);
@@ -60,7 +62,7 @@ fn collect_stamps(value: &Value, stage: Option<&str>, stamps: &mut Vec<Stamp>) {
         stamps.push(Stamp {
             stage: stage.into(),
             kernel: kernel.into(),
-            is_in_rust: value["in_rust"] == true,
+            is_in_rust: value["in_rust"] == true || value["language"] == "rust",
             kernel_sha256: version.as_str().map(Into::into),
         });
     }
