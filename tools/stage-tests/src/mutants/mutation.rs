@@ -83,11 +83,14 @@ pub fn module_of(ptx: &str, entry: &str) -> String {
     const BEGIN: &str = ".visible .entry ";
     let (head, _) = ptx.split_once(BEGIN).expect("a module has an entry point");
     let entry = ptx.split(BEGIN).find_map(|text| text.strip_prefix(entry)?.starts_with('(').then_some(text));
-    // Inline assembly may contain such a line too.
     let entry = entry.expect("the module has the entry point");
-    let mut ends = entry.match_indices("\n}\n").map(|(at, _)| at);
-    let end = ends.find(|at| !entry[at + 3..].starts_with("\t// end inline asm"));
-    let body = &entry[..end.expect("an entry point ends")];
+    // Inline assembly and vectors have braces too.
+    let mut depth = 0;
+    let end = entry.bytes().position(|mark| {
+        depth += i32::from(mark == b'{') - i32::from(mark == b'}');
+        mark == b'}' && depth == 0
+    });
+    let body = entry[..end.expect("an entry point ends")].trim_end();
     let files = ptx.lines().filter(|line| line.starts_with("\t.file"));
     let files: String = files.flat_map(|line| [line, "\n"]).collect();
     format!("{head}{BEGIN}{body}\n}}\n{files}")
