@@ -1,4 +1,4 @@
-//! Generated text files, which are gzipped if their names end in `.gz`.
+//! Generated files, which are gzipped if their names end in `.gz`.
 
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -13,14 +13,14 @@ pub fn read(file: &Path) -> io::Result<String> {
     if is_packed(file) { io::read_to_string(GzDecoder::new(File::open(file)?)) } else { fs::read_to_string(file) }
 }
 
-/// Writes a text file, and the folder around it. A packed file contains neither its name nor the time.
-pub fn write(file: &Path, text: &str) -> io::Result<()> {
+/// Writes a file, and the folder around it. A packed file contains neither its name nor the time.
+pub fn write(file: &Path, contents: impl AsRef<[u8]>) -> io::Result<()> {
     fs::create_dir_all(file.parent().unwrap_or(Path::new(".")))?;
     if !is_packed(file) {
-        return fs::write(file, text);
+        return fs::write(file, contents);
     }
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(text.as_bytes())?;
+    encoder.write_all(contents.as_ref())?;
     fs::write(file, encoder.finish()?)
 }
 

@@ -5,12 +5,10 @@
 //! bytes are not compared, since two compilers generate different ones.
 
 use crate::command::{self, cargo};
+use crate::packed;
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
@@ -43,12 +41,9 @@ fn write(workspace: &Workspace, package: &str, file: &str) -> Result<()> {
     let name = format!("{}.wasm", package.replace('-', "_"));
     let built = workspace.target.join(TARGET).join("page").join(name);
     let bytes = fs::read(&built).with_context(|| format!("cannot read {}", built.display()))?;
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(&bytes)?;
-    let compressed = encoder.finish()?;
     let file = workspace.root.join("book").join(file);
-    fs::write(&file, &compressed).with_context(|| format!("cannot write {}", file.display()))?;
-    println!("{}: {} KiB, {} KiB uncompressed", file.display(), compressed.len() >> 10, bytes.len() >> 10);
+    packed::write(&file, &bytes).with_context(|| format!("cannot write {}", file.display()))?;
+    println!("{}: {} KiB, {} KiB uncompressed", file.display(), fs::metadata(&file)?.len() >> 10, bytes.len() >> 10);
     Ok(())
 }
 
