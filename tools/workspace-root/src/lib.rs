@@ -2,20 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-/// Returns the folder of the workspace: of the package that cargo started, or of this package if cargo started none.
-///
-/// The started package comes first because checkouts that share a target folder also share this code.
+/// Returns the folder of the workspace: around the package that cargo started, or around the current folder if cargo started
+/// none, and otherwise around this package. That one comes last because checkouts that share a target folder also share this code.
 ///
 /// # Panics
-/// Panics if no folder above the package contains the stages.
+/// Panics if none of these folders is in a checkout.
 #[must_use]
 pub fn workspace_root() -> PathBuf {
-    let built = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let package = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| built.to_owned(), PathBuf::from);
-    root_of(&package).or_else(|| root_of(built)).expect("a checkout has stages").to_owned()
+    let started = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let folders = [started, std::env::current_dir().ok(), Some(env!("CARGO_MANIFEST_DIR").into())];
+    folders.into_iter().flatten().find_map(|folder| root_around(&folder)).expect("a checkout has stages")
 }
 
-/// Returns the nearest folder above a package that contains the stages.
-fn root_of(package: &Path) -> Option<&Path> {
-    package.ancestors().find(|folder| folder.join("stage01-naive").is_dir())
+/// Returns the nearest folder around another one that contains the stages.
+fn root_around(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().find(|folder| folder.join("stage01-naive/Cargo.toml").is_file()).map(Path::to_owned)
 }

@@ -4,6 +4,7 @@ use anyhow::{Context, Result, bail};
 use judge::kernel_file::Language;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use workspace_root::workspace_root;
 
 /// Other folders with kernels and PTX: the emulator's faulty kernels and its kernels whose blocks wait for each other, the
 /// kernels that measure a GPU's limits, and the kernels of the stages' tests.
@@ -22,16 +23,9 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Returns the checkout in which `cargo x` was started. If cargo did not start this program, returns the checkout around
-    /// the current folder, and otherwise the one in which the program was built. That one comes last because checkouts that
-    /// share a target folder also share this program.
+    /// Returns the checkout in which `cargo x` was started.
     pub fn this() -> Self {
-        let package = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
-        let started = package.and_then(|package| Some(around(&package)?.to_owned()));
-        let root = started.or_else(around_current_folder).unwrap_or_else(|| {
-            let built = Path::new(env!("CARGO_MANIFEST_DIR"));
-            around(built).unwrap_or(built).to_owned()
-        });
+        let root = workspace_root();
         let target =
             std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder));
         Self { root, target }
@@ -176,16 +170,6 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut paths = list.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>().with_context(context)?;
     paths.sort();
     Ok(paths)
-}
-
-/// Returns the nearest folder around the current one that contains this workspace.
-fn around_current_folder() -> Option<PathBuf> {
-    around(&std::env::current_dir().ok()?).map(Path::to_owned)
-}
-
-/// Returns the checkout around a folder.
-fn around(folder: &Path) -> Option<&Path> {
-    folder.ancestors().find(|folder| folder.join("stage01-naive/Cargo.toml").is_file())
 }
 
 fn file_name(path: &Path) -> String {
