@@ -1,4 +1,4 @@
-//! How near the estimates of `predict` are to the records. `predict` knows neither stages nor records, so this is part of the book.
+//! The errors of the estimates of `predict`, against records. `predict` depends on neither stages nor records, so this is in the book.
 //!
 //! [`estimate_kernels`] and [`estimate_launches`] write the estimates to files, which takes minutes. `kernels` and `launches` compare
 //! them with the records when the book is built.
