@@ -149,7 +149,8 @@ fn the_stock_mdbook_gets_the_same_book() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     let filled = serde_json::to_value(Course.run(&context, book.book.clone()).unwrap()).unwrap();
     assert_eq!(serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap(), filled);
-    assert!(!text(&output.stdout).contains("{{"));
+    // mdBook's own directives, such as `{{#include …}}`, are left to it
+    assert!(!text(&output.stdout).replace("{{#", "").contains("{{"));
 }
 
 #[test]

@@ -93,8 +93,9 @@ impl Copy {
         fs::write(&file, text.replace(&format!("\n{line}\n"), &format!("\n{other}\n"))).unwrap();
     }
 
-    /// Replaces the first occurrence of words in a file of the copy.
+    /// Replaces the first occurrence of words in a file of the copy, and never in the file that it is a link to.
     pub fn edit(&self, file: &str, words: &str, others: &str) {
+        self.own(file);
         let text = fs::read_to_string(self.file(file)).unwrap();
         assert!(text.contains(words), "{words} in {file}");
         fs::write(self.file(file), text.replacen(words, others, 1)).unwrap();
