@@ -1,8 +1,7 @@
 //! Problem E: the launches of this stage's kernels, mostly on the tutorial's layout.
 
-use common::Error;
-use common::problem::coulomb::{Atoms, Buffers, Layout, Points};
-use common::problem::{Launch, LaunchResult, Setup, Size, as_u32};
+use common::problem::coulomb::{Buffers, Points};
+use common::problem::{Launch, LaunchResult, Rougher, Size, as_u32};
 use stage05_coulomb::launch::from_global;
 
 /// Columns and rows of points per block of 128 threads, 16 by 8, with 8 by 4 points each.
@@ -39,26 +38,8 @@ pub fn tiles_of_slices(size: &Size, block: u32) -> [u32; 3] {
     [across, down, ENOUGH_BLOCKS.div_ceil(across * down).max(MIN_SLICES).min(most)]
 }
 
-/// The tutorial's layout, for a kernel that computes some of its roots in software.
-#[derive(Debug)]
-pub struct SoftwareRoots(Buffers);
-
-impl Layout for SoftwareRoots {
-    /// The error of a root is at most 1.1e-6.
-    const MORE_ROUNDINGS: f64 = 19.0;
-
-    fn prepare(setup: &Setup, atoms: &Atoms, adds: bool) -> Result<Self, Error> {
-        Buffers::prepare(setup, atoms, adds).map(Self)
-    }
-
-    fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
-        self.0.restore(setup)
-    }
-
-    fn potential(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
-        self.0.potential(setup)
-    }
-}
+/// The tutorial's layout, for a kernel that computes some of its roots in software, with an error of at most 1.1e-6.
+pub type SoftwareRoots = Rougher<Buffers, 19>;
 
 /// Launches as [`adding`] does.
 pub fn adding_software_roots(launch: &Launch, data: &mut SoftwareRoots) -> LaunchResult {

@@ -1,8 +1,8 @@
 //! Problem A in the layouts of this stage, and the launches of its kernels.
 
 use common::Error;
-use common::problem::forces::{Bodies, Layout};
-use common::problem::{Launch, LaunchResult, Setup, Size, as_i32, as_u32};
+use common::problem::forces::Bodies;
+use common::problem::{Launch, LaunchResult, Layout, Rougher, Setup, Size, as_i32, as_u32};
 use common::verify::poison_f32;
 use cudarc::driver::{CudaSlice, PushKernelArg};
 
@@ -42,6 +42,9 @@ impl<const RECORDS: bool> Float4Bodies<RECORDS> {
 }
 
 impl<const RECORDS: bool> Layout for Float4Bodies<RECORDS> {
+    type Inputs = Bodies;
+    type Results = [Vec<f32>; 3];
+
     fn prepare(setup: &Setup, bodies: &Bodies) -> Result<Self, Error> {
         let [x, y, z] = &bodies.coordinates;
         let mass = &bodies.mass;
@@ -54,7 +57,7 @@ impl<const RECORDS: bool> Layout for Float4Bodies<RECORDS> {
         setup.copy(&self.poison, &mut self.forces)
     }
 
-    fn forces(&self, setup: &Setup) -> Result<[Vec<f32>; 3], Error> {
+    fn results(&self, setup: &Setup) -> Result<[Vec<f32>; 3], Error> {
         let forces = setup.download(&self.forces)?;
         if RECORDS {
             return Ok([0, 1, 2].map(|axis| forces.chunks_exact(4).take(self.n).map(|force| force[axis]).collect()));
@@ -81,27 +84,11 @@ pub fn adding<const RECORDS: bool>(launch: &Launch, data: &mut Float4Bodies<RECO
 }
 
 /// [`Float4Bodies`] with records, for a kernel that computes some of its roots by logarithms.
-#[derive(Debug)]
-pub struct MixedRoots(Float4Bodies<true>);
-
-impl Layout for MixedRoots {
-    /// In units of 2⁻²⁴: the error of a logarithm is at most 4, relative to itself or to 1. Masses are in (2⁻²⁴, 1] and |r⃗|² in [1e-9, 3]: the
-    /// exponent is within 2 · 4 · 24 + 48 for the masses and their sum, 1.5 · 4 · 30 for the distance and 48 for the last
-    /// rounding, and the power within 4: ln 2 · 468 + 4 at most.
-    const MORE_ROUNDINGS: f64 = 329.0;
-
-    fn prepare(setup: &Setup, bodies: &Bodies) -> Result<Self, Error> {
-        Float4Bodies::prepare(setup, bodies).map(Self)
-    }
-
-    fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
-        self.0.restore(setup)
-    }
-
-    fn forces(&self, setup: &Setup) -> Result<[Vec<f32>; 3], Error> {
-        self.0.forces(setup)
-    }
-}
+///
+/// In units of 2⁻²⁴: the error of a logarithm is at most 4, relative to itself or to 1. Masses are in (2⁻²⁴, 1] and |r⃗|² in [1e-9, 3]: the
+/// exponent is within 2 · 4 · 24 + 48 for the masses and their sum, 1.5 · 4 · 30 for the distance and 48 for the last
+/// rounding, and the power within 4: ln 2 · 468 + 4 at most.
+pub type MixedRoots = Rougher<Float4Bodies<true>, 329>;
 
 /// Launches as [`adding`] does.
 pub fn adding_mixed_roots(launch: &Launch, data: &mut MixedRoots) -> LaunchResult {
@@ -121,6 +108,9 @@ pub struct SortedBodies {
 }
 
 impl Layout for SortedBodies {
+    type Inputs = Bodies;
+    type Results = [Vec<f32>; 3];
+
     /// In units of 2⁻²⁴, where a far source is at least 0.4 radii R of the block away, so |x⃗ᵢ| + |x⃗ⱼ| ≤ r + 2 R ≤ 6 r:
     /// |r⃗|² is within 55 · 6² (parts of factors 16, sums that are rounded toward zero 36, coordinates 3), the weight within
     /// 1.5 times that, and its sums within 152 · 6 (parts 16, 64 additions that are rounded toward zero 128, chunks 8).
@@ -144,8 +134,8 @@ impl Layout for SortedBodies {
         self.bodies.restore(setup)
     }
 
-    fn forces(&self, setup: &Setup) -> Result<[Vec<f32>; 3], Error> {
-        let sorted = self.bodies.forces(setup)?;
+    fn results(&self, setup: &Setup) -> Result<[Vec<f32>; 3], Error> {
+        let sorted = self.bodies.results(setup)?;
         Ok(sorted.map(|component| self.places.iter().map(|&place| component[place]).collect()))
     }
 }

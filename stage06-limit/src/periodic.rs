@@ -1,8 +1,8 @@
 //! Problem B in the layouts of this stage, and the launches of its kernels.
 
 use common::Error;
-use common::problem::periodic::{BodiesInABox, Found, Layout, TIME_STEP};
-use common::problem::{Launch, LaunchResult, Setup, Size, as_i32, as_u32};
+use common::problem::periodic::{BodiesInABox, Found, TIME_STEP};
+use common::problem::{Launch, LaunchResult, Layout, Setup, Size, as_i32, as_u32};
 use common::verify::poison_f32;
 use cudarc::driver::sys::{CUdevice_attribute, CUgraphInstantiate_flags, CUresult, CUstreamCaptureMode};
 use cudarc::driver::{CudaGraph, CudaSlice, DriverError, LaunchConfig, PushKernelArg};
@@ -59,6 +59,9 @@ pub struct Arrays {
 }
 
 impl Layout for Arrays {
+    type Inputs = BodiesInABox;
+    type Results = Vec<Found>;
+
     fn prepare(setup: &Setup, inputs: &BodiesInABox) -> Result<Self, Error> {
         let position: Vec<[f32; 2]> = inputs.bodies.iter().map(|&[x, y, ..]| [x, y]).collect();
         Ok(Self {
@@ -74,7 +77,7 @@ impl Layout for Arrays {
         self.motion.restore(setup)
     }
 
-    fn bodies(&self, setup: &Setup) -> Result<Vec<Found>, Error> {
+    fn results(&self, setup: &Setup) -> Result<Vec<Found>, Error> {
         let position = setup.download(&self.position)?;
         self.motion.bodies(setup, position.into_iter().map(|place| place.map(f64::from)))
     }
@@ -115,6 +118,9 @@ pub struct Fractions {
 const UNITS: f64 = (1_u64 << 32) as f64;
 
 impl Layout for Fractions {
+    type Inputs = BodiesInABox;
+    type Results = Vec<Found>;
+
     /// Converts without loss: a coordinate of the inputs has 24 bits.
     fn prepare(setup: &Setup, inputs: &BodiesInABox) -> Result<Self, Error> {
         let fraction = |x: f32| (f64::from(x) * UNITS) as u32;
@@ -135,7 +141,7 @@ impl Layout for Fractions {
         self.motion.restore(setup)
     }
 
-    fn bodies(&self, setup: &Setup) -> Result<Vec<Found>, Error> {
+    fn results(&self, setup: &Setup) -> Result<Vec<Found>, Error> {
         let position = setup.download(&self.position[self.now])?;
         self.motion.bodies(setup, position.into_iter().map(|place| place.map(|x| f64::from(x) / UNITS)))
     }
@@ -220,6 +226,9 @@ impl fmt::Debug for Captured {
 }
 
 impl Layout for Graphs {
+    type Inputs = BodiesInABox;
+    type Results = Vec<Found>;
+
     fn prepare(setup: &Setup, inputs: &BodiesInABox) -> Result<Self, Error> {
         Ok(Self { data: Fractions::prepare(setup, inputs)?, captured: Vec::new() })
     }
@@ -228,8 +237,8 @@ impl Layout for Graphs {
         self.data.restore(setup)
     }
 
-    fn bodies(&self, setup: &Setup) -> Result<Vec<Found>, Error> {
-        self.data.bodies(setup)
+    fn results(&self, setup: &Setup) -> Result<Vec<Found>, Error> {
+        self.data.results(setup)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Problem C in the layouts of this stage, and the launches of its kernels.
 
 use common::Error;
-use common::problem::reduction::{Layout, Values};
-use common::problem::{Launch, LaunchResult, Setup};
+use common::problem::reduction::{Partials, Values};
+use common::problem::{Launch, LaunchResult, Layout, Setup, as_u32};
 use common::verify::poison_i32;
 use cudarc::driver::{CudaSlice, PushKernelArg};
 
@@ -27,11 +27,14 @@ pub struct OnePass {
 }
 
 impl Layout for OnePass {
+    type Inputs = Values;
+    type Results = Partials;
+
     fn prepare(setup: &Setup, values: &Values) -> Result<Self, Error> {
         let blocks = setup.config.grid_dim.0 as usize;
         Ok(Self {
             data: setup.upload(&values.data)?,
-            n: u32::try_from(values.data.len()).expect("every accepted n fits 32 bits"),
+            n: as_u32(values.data.len()),
             partials: setup.upload(&vec![poison_i32(); blocks])?,
             arrived: setup.upload(&[0])?,
             total: setup.upload(&[poison_i32()])?,
@@ -47,12 +50,8 @@ impl Layout for OnePass {
         setup.copy(&self.poison, &mut self.total)
     }
 
-    fn partials(&self, setup: &Setup) -> Result<Vec<i32>, Error> {
-        setup.download(&self.total)
-    }
-
-    fn values_per_partial(&self, _: &Setup) -> Option<usize> {
-        None
+    fn results(&self, setup: &Setup) -> Result<Partials, Error> {
+        Ok(Partials { sums: setup.download(&self.total)?, values_each: None })
     }
 }
 

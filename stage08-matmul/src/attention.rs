@@ -1,7 +1,7 @@
 //! The rungs of problem I, attention, with their launches.
 
 use common::kernel_source;
-use common::problem::attention::{Attention, Buffers, HEAD_SIZES, Heads, Mapped, OfBf16, WithScores};
+use common::problem::attention::{Attention, Buffers, Element, HEAD_SIZES, Heads, Mapped, WithScores};
 use common::problem::{Launch, LaunchResult, Size, as_u32};
 use common::stage::{Blocks, Entry, Grid, Rung};
 use cudarc::driver::PushKernelArg;
@@ -25,7 +25,7 @@ pub static ATTENTION_FUSED: Rung = Rung {
     kernel: "attentionFused",
     source: kernel_source!("32_attention_fused"),
     entry: per_head_size("attentionFused"),
-    work: &Attention { launch: fused },
+    work: &Attention { launch: fused::<f32> },
     shared_bytes_per_thread: 340,
     below: Some(&ATTENTION_THROUGH_MEMORY),
     ..ATTENTION_THROUGH_MEMORY
@@ -36,7 +36,7 @@ pub static ATTENTION_TENSOR: Rung = Rung {
     kernel: "attentionTensor",
     source: kernel_source!("33_attention_tensor"),
     entry: per_head_size("attentionTensor"),
-    work: &Attention { launch: tensor },
+    work: &Attention { launch: fused::<u16> },
     block: 128,
     blocks: Blocks::OneOf(&[128]),
     shared_bytes_per_thread: 272,
@@ -98,8 +98,8 @@ pub fn through_memory(launch: &Launch, data: &mut WithScores) -> LaunchResult {
     unsafe { arguments.launch(launch.config) }.map(drop)
 }
 
-/// Launches a kernel with the parameters `(q, k, v, outputs, n, causal)`.
-fn launch_tiles<E>(launch: &Launch, data: &mut Buffers<E>) -> LaunchResult {
+/// Launches a kernel with the parameters `(q, k, v, outputs, n, causal)`, with inputs of `E`.
+pub fn fused<E: Element>(launch: &Launch, data: &mut Buffers<E>) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&data.q).arg(&data.k).arg(&data.v).arg(&mut data.outputs).arg(&data.n).arg(&data.causal);
     // SAFETY: the kernels have these parameters; there are n rows of each head, of as many elements as the entry point's name
@@ -107,20 +107,10 @@ fn launch_tiles<E>(launch: &Launch, data: &mut Buffers<E>) -> LaunchResult {
     unsafe { arguments.launch(launch.config) }.map(drop)
 }
 
-/// Launches a kernel with the parameters `(q, k, v, outputs, n, causal)`, with inputs of single precision.
-pub fn fused(launch: &Launch, data: &mut Buffers) -> LaunchResult {
-    launch_tiles(launch, data)
-}
-
-/// Launches a kernel with the same parameters, with inputs of bf16.
-pub fn tensor(launch: &Launch, data: &mut OfBf16) -> LaunchResult {
-    launch_tiles(launch, &mut data.0)
-}
-
 /// Launches a kernel with the same parameters, of which the inputs are tensor maps.
 pub fn mapped(launch: &Launch, data: &mut Mapped) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
-    let buffers = &mut data.buffers.0;
+    let buffers = &mut data.buffers;
     arguments.arg(&data.q).arg(&data.k).arg(&data.v).arg(&mut buffers.outputs).arg(&buffers.n).arg(&buffers.causal);
     // SAFETY: as above; the maps describe the inputs, which `buffers` keeps.
     unsafe { arguments.launch(launch.config) }.map(drop)

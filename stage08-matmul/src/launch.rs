@@ -1,6 +1,6 @@
 //! The launches: arguments in the order of the kernels' parameters, through cudarc.
 
-use common::problem::matmul::{Buffers, Entry, Mapped, Padded};
+use common::problem::matmul::{Bf16, Buffers, Mapped, Padded, Stored};
 use common::problem::{Launch, LaunchResult, Size, as_u32};
 use cudarc::driver::{DevicePtrMut, PushKernelArg};
 
@@ -46,7 +46,7 @@ pub fn padded(launch: &Launch, data: &mut Padded) -> LaunchResult {
 }
 
 /// Launches a kernel of whole tiles, with the same parameters and factors of bf16.
-pub fn tensor<const SIDE: usize>(launch: &Launch, data: &mut Padded<u16, SIDE>) -> LaunchResult {
+pub fn tensor<const SIDE: usize>(launch: &Launch, data: &mut Padded<Bf16, SIDE>) -> LaunchResult {
     product(launch, &mut data.buffers)
 }
 
@@ -92,7 +92,7 @@ pub fn clusters(launch: &Launch, data: &mut Mapped<2>) -> LaunchResult {
 }
 
 /// Launches a kernel with the same parameters and factors of any entries.
-pub fn product<E: Entry>(launch: &Launch, data: &mut Buffers<E>) -> LaunchResult {
+pub fn product<P: Stored>(launch: &Launch, data: &mut Buffers<P>) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&data.a).arg(&data.b).arg(&mut data.c).arg(&data.n);
     // SAFETY: the kernels have these parameters; the matrices have n * n entries, and no thread goes past row or column n:

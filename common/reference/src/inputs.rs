@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The inputs of a problem in their canonical form, with their reference: everything that follows from a size.
-pub trait Inputs: Send + Sync + 'static {
+pub trait Inputs: std::fmt::Debug + Send + Sync + 'static {
     /// Returns the inputs of a size, from a seeded generator.
     fn new(size: &Size) -> Self;
 

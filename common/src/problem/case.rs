@@ -3,6 +3,7 @@
 use super::cost::{Cost, Written};
 use super::definition::{Definition, Prepared};
 use super::facts::Facts;
+use super::layout::Layout;
 use super::setup::Setup;
 use crate::device::{Backend, Estimating};
 use crate::error::Error;
@@ -58,13 +59,13 @@ impl<D: Definition> Problem for D {
         setup: Setup<'a>,
         size: &Size,
     ) -> Result<Box<dyn Case + 'a>, Error> {
-        let inputs = inputs.get::<D::Inputs>(size);
-        let layout = Definition::prepare(self, &setup, &inputs)?;
+        let inputs = inputs.get::<<D::Layout as Layout>::Inputs>(size);
+        let layout = D::Layout::prepare(&setup, &inputs)?;
         Ok(Box::new(Prepared { problem: self, setup, inputs, layout, steps: size.step_count() }))
     }
 
     fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes {
-        inputs.get::<D::Inputs>(size).time_on_cpu().times_steps(size.step_count())
+        inputs.get::<<D::Layout as Layout>::Inputs>(size).time_on_cpu().times_steps(size.step_count())
     }
 
     fn default_n(&self, backend: Backend) -> usize {
@@ -134,7 +135,7 @@ impl<D: Definition> Case for Prepared<'_, D> {
     }
 
     fn restore(&mut self) -> Result<(), Error> {
-        self.restore()
+        D::restore(self)
     }
 
     fn launch(&mut self) -> Result<(), Error> {

@@ -2,11 +2,11 @@
 
 use super::cost::{Cost, Written};
 use super::facts::Facts;
+use super::layout::Layout;
 use super::setup::{Launch, LaunchResult, Setup};
 use crate::device::Backend;
 use crate::error::Error;
 use crate::verify::Report;
-use reference::inputs::Inputs;
 use reference::size::Size;
 use std::fmt::Debug;
 use std::path::Path;
@@ -17,23 +17,8 @@ pub trait Definition: Debug + Send + Sync + Sized + 'static {
     /// The problem's name, sizes, units and options.
     const FACTS: &'static Facts;
 
-    /// The inputs, and the reference.
-    type Inputs: Inputs;
-
-    /// The data on the device.
-    type Layout: 'static;
-
-    /// Copies the inputs to the device, in the rung's layout. Not timed.
-    ///
-    /// # Errors
-    /// [`Error::Driver`], if the device has no room or refuses a copy.
-    fn prepare(&self, setup: &Setup, inputs: &Self::Inputs) -> Result<Self::Layout, Error>;
-
-    /// Resets the inputs, and poisons the outputs. Not timed.
-    ///
-    /// # Errors
-    /// [`Error::Driver`].
-    fn restore(setup: &Setup, layout: &mut Self::Layout) -> Result<(), Error>;
+    /// The inputs, the data on the device, and the results.
+    type Layout: Layout;
 
     /// Launches the kernel.
     ///
@@ -58,12 +43,20 @@ pub trait Definition: Debug + Send + Sync + Sized + 'static {
         case.launch_kernel()
     }
 
+    /// Poisons the outputs, and restores what a run overwrites. Not timed.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    fn restore(case: &mut Prepared<Self>) -> Result<(), Error> {
+        case.layout.restore(&case.setup)
+    }
+
     /// Restores, runs once, and compares the results with the reference.
     ///
     /// # Errors
     /// [`Error::Driver`], also if the kernel stops with a fault.
     fn verify(case: &mut Prepared<Self>) -> Result<Report, Error> {
-        case.restore()?;
+        Self::restore(case)?;
         Self::run(case)?;
         case.setup.finish_and_count()?;
         Self::check(case)
@@ -109,7 +102,7 @@ pub struct Prepared<'a, D: Definition> {
     /// The kernel with its launch shape.
     pub setup: Setup<'a>,
     /// The inputs, and the reference.
-    pub inputs: Arc<D::Inputs>,
+    pub inputs: Arc<<D::Layout as Layout>::Inputs>,
     /// The data on the device.
     pub layout: D::Layout,
     /// Time steps; 1 for a problem without.
@@ -117,12 +110,12 @@ pub struct Prepared<'a, D: Definition> {
 }
 
 impl<D: Definition> Prepared<'_, D> {
-    /// Resets the inputs, and poisons the outputs. Not timed.
+    /// Returns the results of the last run.
     ///
     /// # Errors
     /// [`Error::Driver`].
-    pub fn restore(&mut self) -> Result<(), Error> {
-        D::restore(&self.setup, &mut self.layout)
+    pub fn results(&self) -> Result<<D::Layout as Layout>::Results, Error> {
+        self.layout.results(&self.setup)
     }
 
     /// Launches the kernel once.

@@ -8,9 +8,9 @@
 //! Rung::new("computeForces", kernel_source!("01_compute_forces"), &Forces { launch: launch::forces })
 //! ```
 //!
-//! The layout of the data on the device belongs to the rung. Each problem has a trait `Layout`, by which a rung
-//! converts the canonical inputs, outside of the timed part, and returns canonical results. `Buffers` is the layout of
-//! the tutorials; a rung brings its own by naming another type in its launch function.
+//! The layout of the data on the device belongs to the rung, which converts the canonical inputs by [`Layout`], outside
+//! of the timed part, and returns canonical results. `Buffers` is the layout of the tutorials; a rung brings its own by
+//! naming another type in its launch function.
 
 pub mod attention;
 pub mod coulomb;
@@ -27,6 +27,7 @@ mod clusters;
 mod cost;
 mod definition;
 mod facts;
+mod layout;
 mod setup;
 mod tensor_map;
 
@@ -35,6 +36,7 @@ pub use clusters::Argument;
 pub use cost::{Cost, Written};
 pub use definition::{Definition, Prepared};
 pub use facts::{Accepted, Facts, FileOption, Parameter, Rate, Roof, Steps};
+pub use layout::{Layout, Rougher};
 pub use reference::cpu::CpuTimes;
 pub use reference::inputs::{InputCache, Inputs};
 pub use reference::sample::sample;

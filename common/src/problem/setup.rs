@@ -121,13 +121,13 @@ impl Setup<'_> {
         copied.map_err(|error| self.device.explain(&copying(values.len(), "from"), error))
     }
 
-    /// Copies the first values back.
+    /// Sets values on the device to zero.
     ///
     /// # Errors
-    /// As [`Setup::download`].
-    pub fn download_part<T: DeviceRepr>(&self, from: &CudaSlice<T>, to: &mut [T]) -> Result<(), Error> {
-        let copied = self.device.stream.memcpy_dtoh(&from.slice(..to.len()), to);
-        copied.map_err(|error| self.device.explain(&copying(to.len(), "from"), error))
+    /// [`Error::Driver`].
+    pub fn clear(&self, values: &mut CudaSlice<f32>) -> Result<(), Error> {
+        let cleared = self.device.stream.memset_zeros(values);
+        cleared.map_err(|error| self.device.explain("cannot clear values on the device", error))
     }
 
     /// Copies from one array on the device to another.

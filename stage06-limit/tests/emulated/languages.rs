@@ -1,6 +1,6 @@
 //! The twins in Rust do what the kernels do.
 
-use common::problem::coulomb::{Buffers, Coulomb, Layout, Method};
+use common::problem::coulomb::{Buffers, Coulomb, Method, Plane};
 use common::problem::forces::Forces;
 use common::problem::galaxy::Galaxy;
 use common::problem::periodic::Periodic;
@@ -76,7 +76,7 @@ fn kept_software(launch: &Launch, data: &mut Kept<coulomb::SoftwareRoots>) -> La
 }
 
 /// At planes that tiles do not divide, with atoms for one chunk and for several.
-fn same_potentials<L: Layout>(rung: &Rung, launch: fn(&Launch, &mut Kept<L>) -> LaunchResult) {
+fn same_potentials<L: Plane>(rung: &Rung, launch: fn(&Launch, &mut Kept<L>) -> LaunchResult) {
     let kept = with_work(rung, Coulomb { method: Method::Gather, launch });
     let shape = Shape::block(rung.block);
     let sizes = [over_a_plane(1, (1, 1)), over_a_plane(33, (129, 7)), over_a_plane(513, (127, 65))];

@@ -1,6 +1,6 @@
 //! Every kernel of the stage, on whichever device there is, at sizes around its tiles.
 
-use common::problem::matmul::{Buffers, Matmul, Padded};
+use common::problem::matmul::{Bf16, Buffers, Matmul, Padded, Stored};
 use common::problem::{Launch, LaunchResult};
 use common::stage::{Rung, Shape};
 use common::verify::Report;
@@ -70,10 +70,10 @@ fn with_one_row_less(launch: &Launch, data: &mut Buffers) -> LaunchResult {
 }
 
 /// The factors change places: matrices do not commute.
-fn with_factors_exchanged<E>(
-    product: fn(&Launch, &mut Buffers<E>) -> LaunchResult,
+fn with_factors_exchanged<P: Stored>(
+    product: fn(&Launch, &mut Buffers<P>) -> LaunchResult,
     launch: &Launch,
-    data: &mut Buffers<E>,
+    data: &mut Buffers<P>,
 ) -> LaunchResult {
     std::mem::swap(&mut data.a, &mut data.b);
     let result = product(launch, data);
@@ -89,7 +89,7 @@ fn padded_with_factors_exchanged(launch: &Launch, data: &mut Padded) -> LaunchRe
     with_factors_exchanged(launch::plain, launch, &mut data.buffers)
 }
 
-fn tensor_with_factors_exchanged<const SIDE: usize>(launch: &Launch, data: &mut Padded<u16, SIDE>) -> LaunchResult {
+fn tensor_with_factors_exchanged<const SIDE: usize>(launch: &Launch, data: &mut Padded<Bf16, SIDE>) -> LaunchResult {
     with_factors_exchanged(launch::product, launch, &mut data.buffers)
 }
 

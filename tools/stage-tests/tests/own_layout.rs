@@ -2,8 +2,8 @@
 
 use common::device::DeviceChoice;
 use common::kernel_source;
-use common::problem::forces::{Bodies, Forces, Layout};
-use common::problem::{Launch, LaunchResult, Setup, Size, as_i32};
+use common::problem::forces::{Bodies, Forces};
+use common::problem::{Launch, LaunchResult, Layout, Setup, Size, as_i32};
 use common::session::Session;
 use common::stage::{Entry, Plan, Rung, Shape};
 use common::verify::poison_f32;
@@ -23,6 +23,9 @@ struct Float4s {
 }
 
 impl Layout for Float4s {
+    type Inputs = Bodies;
+    type Results = [Vec<f32>; 3];
+
     fn prepare(setup: &Setup, bodies: &Bodies) -> Result<Self, Error> {
         let [x, y, z] = &bodies.coordinates;
         let mass = &bodies.mass;
@@ -37,7 +40,7 @@ impl Layout for Float4s {
         setup.copy(&self.poison, &mut self.forces)
     }
 
-    fn forces(&self, setup: &Setup) -> Result<[Vec<f32>; 3], Error> {
+    fn results(&self, setup: &Setup) -> Result<[Vec<f32>; 3], Error> {
         let forces = setup.download(&self.forces)?;
         Ok([0, 1, 2].map(|axis| forces.iter().map(|force| force[axis]).collect()))
     }

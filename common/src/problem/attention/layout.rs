@@ -2,37 +2,47 @@
 
 use super::facts::{OF_BF16, OF_SINGLES};
 use crate::error::Error;
-use crate::problem::{Facts, Setup, as_i32};
+use crate::problem::{Facts, Layout, Setup, as_i32};
 use crate::verify::poison_f32;
 use cudarc::driver::{CudaSlice, DeviceRepr};
 use reference::attention::{Heads, Positions};
 
-/// The way a rung stores queries, keys, values and outputs on the device.
-pub trait Layout: std::fmt::Debug + Sized + 'static {
+/// An element of the inputs on the device.
+pub trait Element: DeviceRepr + std::fmt::Debug + 'static {
     /// The problem with inputs of this precision.
-    const FACTS: &'static Facts = &OF_SINGLES;
+    const FACTS: &'static Facts;
     /// How many units of 2⁻²⁴ the weight of a value may be off, in addition to the roundings of single precision.
+    const MORE_ROUNDINGS: f64;
+
+    /// Returns the element of a number that it represents.
+    fn from_f32(value: f32) -> Self;
+}
+
+impl Element for f32 {
+    const FACTS: &'static Facts = &OF_SINGLES;
     const MORE_ROUNDINGS: f64 = 0.0;
-    /// The bytes of an element of the inputs.
-    const BYTES_OF_AN_INPUT: usize = 4;
 
-    /// Copies the inputs to the device. Not timed.
-    ///
-    /// # Errors
-    /// [`Error::Driver`], if the device has no room or refuses a copy.
-    fn prepare(setup: &Setup, positions: &Positions) -> Result<Self, Error>;
+    fn from_f32(value: f32) -> Self {
+        value
+    }
+}
 
-    /// Poisons the outputs. Not timed.
-    ///
-    /// # Errors
-    /// [`Error::Driver`].
-    fn restore(&mut self, setup: &Setup) -> Result<(), Error>;
+/// The bits of a number of bf16: the high half of those of single precision.
+impl Element for u16 {
+    const FACTS: &'static Facts = &OF_BF16;
+    /// A weight of bf16 is off by 2⁻⁸, which is 2¹⁶ units. The other 2⁸ are for the exponential, which is off by 2⁻²², and its
+    /// argument: two roundings and the scale, off by 4 units, of a difference that is at most 50 for a weight that counts.
+    const MORE_ROUNDINGS: f64 = (1 << 16) as f64 + (1 << 8) as f64;
 
-    /// Returns the outputs, head by head and position by position.
-    ///
-    /// # Errors
-    /// [`Error::Driver`].
-    fn outputs(&self, setup: &Setup) -> Result<Vec<f32>, Error>;
+    fn from_f32(value: f32) -> Self {
+        (value.to_bits() >> 16) as Self
+    }
+}
+
+/// A layout with inputs of one precision.
+pub trait OfElements: Layout<Inputs = Positions, Results = Vec<f32>> {
+    /// The elements of the inputs. Those of the outputs are of single precision.
+    type Element: Element;
 }
 
 /// Head by head, position by position, with inputs of `E`.
@@ -55,11 +65,16 @@ pub struct Buffers<E = f32> {
     poison: CudaSlice<f32>,
 }
 
-impl<E: DeviceRepr> Buffers<E> {
-    /// Copies the inputs to the device, each element as `of` makes it.
-    fn new(setup: &Setup, positions: &Positions, of: impl Fn(f32) -> E) -> Result<Self, Error> {
+impl<E: Element> Layout for Buffers<E> {
+    type Inputs = Positions;
+    type Results = Vec<f32>;
+
+    const MORE_ROUNDINGS: f64 = E::MORE_ROUNDINGS;
+
+    fn prepare(setup: &Setup, positions: &Positions) -> Result<Self, Error> {
         let poison = vec![poison_f32(); positions.q.len()];
-        let elements = |inputs: &[f32]| setup.upload::<E>(&inputs.iter().map(|&input| of(input)).collect::<Vec<_>>());
+        let elements =
+            |inputs: &[f32]| setup.upload::<E>(&inputs.iter().map(|&input| E::from_f32(input)).collect::<Vec<_>>());
         Ok(Self {
             q: elements(&positions.q)?,
             k: elements(&positions.k)?,
@@ -71,20 +86,18 @@ impl<E: DeviceRepr> Buffers<E> {
             poison: setup.upload(&poison)?,
         })
     }
-}
-
-impl Layout for Buffers {
-    fn prepare(setup: &Setup, positions: &Positions) -> Result<Self, Error> {
-        Self::new(setup, positions, |input| input)
-    }
 
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
         setup.copy(&self.poison, &mut self.outputs)
     }
 
-    fn outputs(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
+    fn results(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
         setup.download(&self.outputs)
     }
+}
+
+impl<E: Element> OfElements for Buffers<E> {
+    type Element = E;
 }
 
 /// The keys of a tile, to which the rows of scores are padded.
@@ -100,6 +113,9 @@ pub struct WithScores {
 }
 
 impl Layout for WithScores {
+    type Inputs = Positions;
+    type Results = Vec<f32>;
+
     fn prepare(setup: &Setup, positions: &Positions) -> Result<Self, Error> {
         let n = positions.n;
         let heads = positions.heads.count;
@@ -111,32 +127,11 @@ impl Layout for WithScores {
         self.buffers.restore(setup)
     }
 
-    fn outputs(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
-        self.buffers.outputs(setup)
+    fn results(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
+        self.buffers.results(setup)
     }
 }
 
-/// With inputs of bf16, which represents them: the high half of their bits.
-#[derive(Debug)]
-pub struct OfBf16(pub Buffers<u16>);
-
-impl Layout for OfBf16 {
-    const FACTS: &'static Facts = &OF_BF16;
-    /// A weight of bf16 is off by 2⁻⁸, which is 2¹⁶ units. The other 2⁸ are for the exponential, which is off by 2⁻²², and its
-    /// argument: two roundings and the scale, off by 4 units, of a difference that is at most 50 for a weight that counts.
-    const MORE_ROUNDINGS: f64 = (1 << 16) as f64 + (1 << 8) as f64;
-    const BYTES_OF_AN_INPUT: usize = 2;
-
-    fn prepare(setup: &Setup, positions: &Positions) -> Result<Self, Error> {
-        Buffers::new(setup, positions, |input| (input.to_bits() >> 16) as u16).map(Self)
-    }
-
-    fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
-        let Buffers { outputs, poison, .. } = &mut self.0;
-        setup.copy(poison, outputs)
-    }
-
-    fn outputs(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
-        setup.download(&self.0.outputs)
-    }
+impl OfElements for WithScores {
+    type Element = f32;
 }

@@ -1,9 +1,9 @@
 //! Queries, keys and values with tensor maps.
 
-use super::layout::{Layout, OfBf16};
+use super::layout::{Buffers, Element, OfElements};
 use crate::error::Error;
 use crate::problem::tensor_map::{CHUNK, TensorMap};
-use crate::problem::{Facts, Setup};
+use crate::problem::{Layout, Setup};
 use cudarc::driver::CudaSlice;
 use reference::attention::Positions;
 
@@ -14,7 +14,7 @@ const TILE: u32 = 128;
 #[derive(Debug)]
 pub struct Mapped {
     /// The inputs and outputs.
-    pub buffers: OfBf16,
+    pub buffers: Buffers<u16>,
     /// The queries.
     pub q: TensorMap,
     /// The keys.
@@ -24,19 +24,20 @@ pub struct Mapped {
 }
 
 impl Layout for Mapped {
-    const FACTS: &'static Facts = OfBf16::FACTS;
-    const MORE_ROUNDINGS: f64 = OfBf16::MORE_ROUNDINGS;
-    const BYTES_OF_AN_INPUT: usize = OfBf16::BYTES_OF_AN_INPUT;
+    type Inputs = Positions;
+    type Results = Vec<f32>;
+
+    const MORE_ROUNDINGS: f64 = u16::MORE_ROUNDINGS;
 
     fn prepare(setup: &Setup, positions: &Positions) -> Result<Self, Error> {
-        let buffers = OfBf16::prepare(setup, positions)?;
+        let buffers = Buffers::prepare(setup, positions)?;
         let [size, n, heads] = [positions.heads.size, positions.n, positions.heads.count].map(|size| size as u64);
         let map = |inputs: &CudaSlice<u16>| {
             TensorMap::new(setup, inputs, &[size, n, heads], &[2 * size, 2 * size * n], &[CHUNK, TILE, 1])
         };
-        let q = map(&buffers.0.q)?;
-        let k = map(&buffers.0.k)?;
-        let v = map(&buffers.0.v)?;
+        let q = map(&buffers.q)?;
+        let k = map(&buffers.k)?;
+        let v = map(&buffers.v)?;
         Ok(Self { buffers, q, k, v })
     }
 
@@ -44,7 +45,11 @@ impl Layout for Mapped {
         self.buffers.restore(setup)
     }
 
-    fn outputs(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
-        self.buffers.outputs(setup)
+    fn results(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
+        self.buffers.results(setup)
     }
+}
+
+impl OfElements for Mapped {
+    type Element = u16;
 }

@@ -1,34 +1,16 @@
 //! The layout of atoms and potential on the device.
 
 use crate::error::Error;
-use crate::problem::{Setup, as_i32};
+use crate::problem::{Layout, Rougher, Setup, as_i32};
 use crate::verify::poison_f32;
 use cudarc::driver::CudaSlice;
 use reference::coulomb::Points;
 use reference::coulomb::{Atom, Atoms};
 
-/// The way a rung stores atoms and potential on the device.
-pub trait Layout: std::fmt::Debug + Sized + 'static {
-    /// The largest relative error of an approximation in a term, in units of 2⁻²⁴, in addition to the tutorial's roundings.
-    const MORE_ROUNDINGS: f64 = 0.0;
-
-    /// Copies atoms to the device. Not timed. `adds` means that the kernel adds to the points, which must be zero before.
-    ///
-    /// # Errors
-    /// [`Error::Driver`], if the device has no room or refuses a copy.
-    fn prepare(setup: &Setup, atoms: &Atoms, adds: bool) -> Result<Self, Error>;
-
-    /// Poisons the points, or zeroes them. Not timed.
-    ///
-    /// # Errors
-    /// [`Error::Driver`].
-    fn restore(&mut self, setup: &Setup) -> Result<(), Error>;
-
-    /// Returns the potential at the points, row by row.
-    ///
-    /// # Errors
-    /// [`Error::Driver`].
-    fn potential(&self, setup: &Setup) -> Result<Vec<f32>, Error>;
+/// A layout of atoms and of the potential at the points of a plane, row by row.
+pub trait Plane: Layout<Inputs = Atoms, Results = Vec<f32>> {
+    /// Returns the potential.
+    fn potential(&mut self) -> &mut CudaSlice<f32>;
 }
 
 /// The tutorial's layout.
@@ -46,30 +28,44 @@ pub struct Buffers {
     pub height: i32,
     /// The distance of neighboring points.
     pub spacing: f32,
-    /// The values of the points before a run.
-    before: CudaSlice<f32>,
+    poison: CudaSlice<f32>,
 }
 
 impl Layout for Buffers {
-    fn prepare(setup: &Setup, atoms: &Atoms, adds: bool) -> Result<Self, Error> {
+    type Inputs = Atoms;
+    type Results = Vec<f32>;
+
+    fn prepare(setup: &Setup, atoms: &Atoms) -> Result<Self, Error> {
         let Points { width, height, spacing } = atoms.points;
-        let before = vec![if adds { 0.0 } else { poison_f32() }; atoms.points.count()];
+        let poison = vec![poison_f32(); atoms.points.count()];
         Ok(Self {
             atoms: setup.upload(&atoms.atoms)?,
-            potential: setup.upload(&before)?,
+            potential: setup.upload(&poison)?,
             n: as_i32(atoms.atoms.len()),
             width: as_i32(width as usize),
             height: as_i32(height as usize),
             spacing,
-            before: setup.upload(&before)?,
+            poison: setup.upload(&poison)?,
         })
     }
 
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
-        setup.copy(&self.before, &mut self.potential)
+        setup.copy(&self.poison, &mut self.potential)
     }
 
-    fn potential(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
+    fn results(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
         setup.download(&self.potential)
+    }
+}
+
+impl Plane for Buffers {
+    fn potential(&mut self) -> &mut CudaSlice<f32> {
+        &mut self.potential
+    }
+}
+
+impl<L: Plane, const MORE: u32> Plane for Rougher<L, MORE> {
+    fn potential(&mut self) -> &mut CudaSlice<f32> {
+        self.0.potential()
     }
 }

@@ -7,11 +7,11 @@
 mod layout;
 mod points;
 
-pub use layout::{Buffers, Layout};
+pub use layout::{Buffers, Plane};
 pub use reference::coulomb::Points;
 pub use reference::coulomb::{Atom, Atoms};
 
-use super::{Cost, Definition, Facts, Launch, LaunchResult, Prepared, Rate, Roof, Setup, Size, as_u32};
+use super::{Cost, Definition, Facts, Launch, LaunchResult, Prepared, Rate, Roof, Size, as_u32};
 use crate::device::Backend;
 use crate::error::Error;
 use crate::verify::Report;
@@ -66,26 +66,25 @@ const EVALUATIONS: Rate = Rate {
              from the special-function units. Time of all chunks, with their copies to constant memory on the device.",
 };
 
-impl<L: Layout> Definition for Coulomb<L> {
+impl<L: Plane> Definition for Coulomb<L> {
     const FACTS: &'static Facts = &FACTS;
 
-    type Inputs = Atoms;
     type Layout = L;
-
-    fn prepare(&self, setup: &Setup, inputs: &Atoms) -> Result<L, Error> {
-        L::prepare(setup, inputs, self.method != Method::Gather)
-    }
-
-    fn restore(setup: &Setup, layout: &mut L) -> Result<(), Error> {
-        layout.restore(setup)
-    }
 
     fn launch(&self, launch: &Launch, layout: &mut L) -> LaunchResult {
         (self.launch)(launch, layout)
     }
 
+    fn restore(case: &mut Prepared<Self>) -> Result<(), Error> {
+        let Prepared { problem, setup, layout, .. } = case;
+        match problem.method {
+            Method::Gather => layout.restore(setup),
+            Method::Scatter | Method::Chunks => setup.clear(layout.potential()),
+        }
+    }
+
     fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
-        Ok(case.inputs.check(&case.layout.potential(&case.setup)?, L::MORE_ROUNDINGS))
+        Ok(case.inputs.check(&case.results()?, L::MORE_ROUNDINGS))
     }
 
     /// Constant memory is not among the bytes that a launch must move, as it is not among the emulator's sectors.

@@ -7,7 +7,7 @@ pub(in crate::problem) use reference::forces::FLOPS_PER_INTERACTION;
 pub use reference::forces::{Bodies, GRAVITY, SOFTENING};
 
 use super::facts::pairs;
-use super::{Cost, Definition, Facts, Launch, LaunchResult, Prepared, Rate, Setup, as_i32};
+use super::{Cost, Definition, Facts, Launch, LaunchResult, Layout, Prepared, Rate, Setup, as_i32};
 use crate::error::Error;
 use crate::verify::{Report, poison_f32};
 use cudarc::driver::CudaSlice;
@@ -31,26 +31,17 @@ static FACTS: Facts = Facts {
     )
 };
 
-impl<L: Layout> Definition for Forces<L> {
+impl<L: Layout<Inputs = Bodies, Results = [Vec<f32>; 3]>> Definition for Forces<L> {
     const FACTS: &'static Facts = &FACTS;
 
-    type Inputs = Bodies;
     type Layout = L;
-
-    fn prepare(&self, setup: &Setup, inputs: &Bodies) -> Result<L, Error> {
-        L::prepare(setup, inputs)
-    }
-
-    fn restore(setup: &Setup, layout: &mut L) -> Result<(), Error> {
-        layout.restore(setup)
-    }
 
     fn launch(&self, launch: &Launch, layout: &mut L) -> LaunchResult {
         (self.launch)(launch, layout)
     }
 
     fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
-        Ok(case.inputs.check(&case.layout.forces(&case.setup)?, L::MORE_ROUNDINGS))
+        Ok(case.inputs.check(&case.results()?, L::MORE_ROUNDINGS))
     }
 
     fn cost(case: &Prepared<Self>) -> Cost {
@@ -62,33 +53,6 @@ impl<L: Layout> Definition for Forces<L> {
             bytes_needed_by_a_launch: n * 7.0 * 4.0,
         }
     }
-}
-
-/// The way a rung stores bodies and forces on the device.
-///
-/// A rung with another layout than [`Buffers`] (four floats per body, sorted into tiles, …) implements this for a type of
-/// its own and names that type in its launch function, which may launch as often as it likes.
-pub trait Layout: std::fmt::Debug + Sized + 'static {
-    /// The largest relative error of an approximation in a term, in units of 2⁻²⁴, in addition to the tutorial's roundings.
-    const MORE_ROUNDINGS: f64 = 0.0;
-
-    /// Copies bodies to the device. Not timed.
-    ///
-    /// # Errors
-    /// [`Error::Driver`], if the device has no room or refuses a copy.
-    fn prepare(setup: &Setup, bodies: &Bodies) -> Result<Self, Error>;
-
-    /// Poisons the forces, and restores what a run overwrites. Not timed.
-    ///
-    /// # Errors
-    /// [`Error::Driver`].
-    fn restore(&mut self, setup: &Setup) -> Result<(), Error>;
-
-    /// Returns the forces by component, in the order of the bodies.
-    ///
-    /// # Errors
-    /// [`Error::Driver`].
-    fn forces(&self, setup: &Setup) -> Result<[Vec<f32>; 3], Error>;
 }
 
 /// The tutorial's layout: one array per coordinate, each of n values.
@@ -114,6 +78,9 @@ pub struct Buffers {
 }
 
 impl Layout for Buffers {
+    type Inputs = Bodies;
+    type Results = [Vec<f32>; 3];
+
     fn prepare(setup: &Setup, bodies: &Bodies) -> Result<Self, Error> {
         let [x, y, z] = &bodies.coordinates;
         let poison = vec![poison_f32(); bodies.mass.len()];
@@ -135,7 +102,7 @@ impl Layout for Buffers {
         [fx, fy, fz].into_iter().try_for_each(|output| setup.copy(poison, output))
     }
 
-    fn forces(&self, setup: &Setup) -> Result<[Vec<f32>; 3], Error> {
+    fn results(&self, setup: &Setup) -> Result<[Vec<f32>; 3], Error> {
         Ok([setup.download(&self.fx)?, setup.download(&self.fy)?, setup.download(&self.fz)?])
     }
 }

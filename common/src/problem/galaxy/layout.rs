@@ -1,49 +1,16 @@
 //! The layout of the galaxy on the device.
 
 use crate::error::Error;
-use crate::problem::{Setup, as_i32};
+use crate::problem::{Layout, Rougher, Setup, as_i32};
 use crate::verify::poison_f32;
 use cudarc::driver::CudaSlice;
 use reference::galaxy::Disc;
 use reference::galaxy::{EPSILON_SQUARED, Float4, State, TIME_STEP};
 
-/// The way a rung stores a galaxy before and after a step.
-pub trait Layout: std::fmt::Debug + Sized + 'static {
-    /// The largest relative error of an approximation in a term, in units of 2⁻²⁴, in addition to the tutorial's roundings.
-    const MORE_ROUNDINGS: f64 = 0.0;
-
-    /// Copies the initial state to the device. Not timed.
-    ///
-    /// # Errors
-    /// [`Error::Driver`], if the device has no room or refuses a copy.
-    fn prepare(setup: &Setup, disc: &Disc) -> Result<Self, Error>;
-
-    /// Makes the initial state the old one, and poisons the new one. Not timed.
-    ///
-    /// # Errors
-    /// [`Error::Driver`].
-    fn restore(&mut self, setup: &Setup) -> Result<(), Error>;
-
-    /// Poisons the new state.
-    ///
-    /// # Errors
-    /// [`Error::Driver`].
-    fn poison(&mut self, setup: &Setup) -> Result<(), Error>;
-
-    /// Makes the new state the old one of the next step.
-    fn swap(&mut self);
-
-    /// Returns the state before the last step, in the original order of the bodies.
-    ///
-    /// # Errors
-    /// [`Error::Driver`].
-    fn before(&self, setup: &Setup) -> Result<State, Error>;
-
-    /// Returns the state after the last step.
-    ///
-    /// # Errors
-    /// [`Error::Driver`].
-    fn after(&self, setup: &Setup) -> Result<State, Error>;
+/// A layout whose states before and after a step are in [`Buffers`].
+pub trait Stepping: Layout<Inputs = Disc, Results = State> {
+    /// Returns both states.
+    fn buffers(&mut self) -> &mut Buffers;
 }
 
 /// The tutorial's layout. Positions have the mass as their fourth component; both fourth components are copied.
@@ -57,31 +24,78 @@ pub struct Buffers {
     pub new_position: CudaSlice<Float4>,
     /// Velocities to write.
     pub new_velocity: CudaSlice<Float4>,
-    /// Number of bodies.
+    /// Number of bodies, with the padding.
     pub n: i32,
     /// Length of a step.
     pub dt: f32,
     /// Softening.
     pub epsilon_squared: f32,
+    /// Number of bodies without the padding.
+    bodies: usize,
     pristine: [CudaSlice<Float4>; 2],
     poison: CudaSlice<Float4>,
 }
 
-impl Layout for Buffers {
-    fn prepare(setup: &Setup, disc: &Disc) -> Result<Self, Error> {
-        let State { position, velocity } = &disc.state;
-        let poison = vec![[poison_f32(); 4]; position.len()];
+impl Buffers {
+    /// Copies a state to the device, padded to a multiple of `unit` bodies with massless ones.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], if the device has no room or refuses a copy.
+    pub fn new(setup: &Setup, State { position, velocity }: &State, unit: usize) -> Result<Self, Error> {
+        let bodies = position.len();
+        let padded = bodies.next_multiple_of(unit);
+        let [position, velocity] = [position, velocity].map(|values| {
+            let mut values = values.clone();
+            values.resize(padded, [0.0; 4]);
+            values
+        });
+        let poison = vec![[poison_f32(); 4]; padded];
         Ok(Self {
-            position: setup.upload(position)?,
-            velocity: setup.upload(velocity)?,
+            position: setup.upload(&position)?,
+            velocity: setup.upload(&velocity)?,
             new_position: setup.upload(&poison)?,
             new_velocity: setup.upload(&poison)?,
-            n: as_i32(position.len()),
+            n: as_i32(padded),
             dt: TIME_STEP,
             epsilon_squared: EPSILON_SQUARED,
-            pristine: [setup.upload(position)?, setup.upload(velocity)?],
+            bodies,
+            pristine: [setup.upload(&position)?, setup.upload(&velocity)?],
             poison: setup.upload(&poison)?,
         })
+    }
+
+    /// Poisons the new state.
+    pub(super) fn poison(&mut self, setup: &Setup) -> Result<(), Error> {
+        setup.copy(&self.poison, &mut self.new_position)?;
+        setup.copy(&self.poison, &mut self.new_velocity)
+    }
+
+    /// Makes the new state the old one of the next step.
+    pub(super) fn swap(&mut self) {
+        std::mem::swap(&mut self.position, &mut self.new_position);
+        std::mem::swap(&mut self.velocity, &mut self.new_velocity);
+    }
+
+    /// Returns the state before the last step.
+    pub(super) fn before(&self, setup: &Setup) -> Result<State, Error> {
+        self.state(setup, [&self.position, &self.velocity])
+    }
+
+    fn state(&self, setup: &Setup, [position, velocity]: [&CudaSlice<Float4>; 2]) -> Result<State, Error> {
+        let mut position = setup.download(position)?;
+        let mut velocity = setup.download(velocity)?;
+        position.truncate(self.bodies);
+        velocity.truncate(self.bodies);
+        Ok(State { position, velocity })
+    }
+}
+
+impl Layout for Buffers {
+    type Inputs = Disc;
+    type Results = State;
+
+    fn prepare(setup: &Setup, disc: &Disc) -> Result<Self, Error> {
+        Self::new(setup, &disc.state, 1)
     }
 
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
@@ -90,21 +104,19 @@ impl Layout for Buffers {
         self.poison(setup)
     }
 
-    fn poison(&mut self, setup: &Setup) -> Result<(), Error> {
-        setup.copy(&self.poison, &mut self.new_position)?;
-        setup.copy(&self.poison, &mut self.new_velocity)
+    fn results(&self, setup: &Setup) -> Result<State, Error> {
+        self.state(setup, [&self.new_position, &self.new_velocity])
     }
+}
 
-    fn swap(&mut self) {
-        std::mem::swap(&mut self.position, &mut self.new_position);
-        std::mem::swap(&mut self.velocity, &mut self.new_velocity);
+impl Stepping for Buffers {
+    fn buffers(&mut self) -> &mut Buffers {
+        self
     }
+}
 
-    fn before(&self, setup: &Setup) -> Result<State, Error> {
-        Ok(State { position: setup.download(&self.position)?, velocity: setup.download(&self.velocity)? })
-    }
-
-    fn after(&self, setup: &Setup) -> Result<State, Error> {
-        Ok(State { position: setup.download(&self.new_position)?, velocity: setup.download(&self.new_velocity)? })
+impl<L: Stepping, const MORE: u32> Stepping for Rougher<L, MORE> {
+    fn buffers(&mut self) -> &mut Buffers {
+        self.0.buffers()
     }
 }

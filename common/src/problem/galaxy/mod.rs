@@ -9,13 +9,13 @@
 mod film;
 mod layout;
 
-pub use layout::{Buffers, Layout};
+pub use layout::{Buffers, Stepping};
 pub use reference::galaxy::Disc;
 pub use reference::galaxy::{EPSILON_SQUARED, ExpectedState, Float4, State, TIME_STEP};
 
 use super::facts::pairs;
 use super::forces::FLOPS_PER_INTERACTION;
-use super::{Cost, Definition, Facts, FileOption, Launch, LaunchResult, Prepared, Rate, Setup, Size, Steps, Written};
+use super::{Cost, Definition, Facts, FileOption, Launch, LaunchResult, Prepared, Rate, Size, Steps, Written};
 use crate::error::Error;
 use crate::progress;
 use crate::verify::Report;
@@ -53,19 +53,10 @@ const FILM: FileOption = FileOption {
     requires: Some("steps"),
 };
 
-impl<L: Layout> Definition for Galaxy<L> {
+impl<L: Stepping> Definition for Galaxy<L> {
     const FACTS: &'static Facts = &FACTS;
 
-    type Inputs = Disc;
     type Layout = L;
-
-    fn prepare(&self, setup: &Setup, inputs: &Disc) -> Result<L, Error> {
-        L::prepare(setup, inputs)
-    }
-
-    fn restore(setup: &Setup, layout: &mut L) -> Result<(), Error> {
-        layout.restore(setup)
-    }
 
     fn launch(&self, launch: &Launch, layout: &mut L) -> LaunchResult {
         (self.launch)(launch, layout)
@@ -74,7 +65,7 @@ impl<L: Layout> Definition for Galaxy<L> {
     fn run(case: &mut Prepared<Self>) -> Result<(), Error> {
         for step in 0..case.steps {
             if step > 0 {
-                case.layout.swap();
+                case.layout.buffers().swap();
             }
             case.launch_kernel()?;
         }
@@ -82,15 +73,15 @@ impl<L: Layout> Definition for Galaxy<L> {
     }
 
     fn verify(case: &mut Prepared<Self>) -> Result<Report, Error> {
-        case.restore()?;
+        Self::restore(case)?;
         // Each step has the same counts, and counting takes time.
         case.setup.device.set_counters(false);
         for _ in 1..case.steps {
             case.launch_kernel()?;
-            case.layout.swap();
+            case.layout.buffers().swap();
         }
         // Values written by the step before must not pass as values of the last one.
-        case.layout.poison(&case.setup)?;
+        case.layout.buffers().poison(&case.setup)?;
         case.setup.device.set_counters(true);
         case.launch_kernel()?;
         case.setup.finish_and_count()?;
@@ -98,11 +89,11 @@ impl<L: Layout> Definition for Galaxy<L> {
     }
 
     fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
-        let new = case.layout.after(&case.setup)?;
+        let new = case.results()?;
         if case.steps == 1 {
             return Ok(case.inputs.expected.check(&case.inputs.state, &new, L::MORE_ROUNDINGS));
         }
-        let old = case.layout.before(&case.setup)?;
+        let old = case.layout.buffers().before(&case.setup)?;
         Ok(old.stepped(case.inputs.sample()).check(&old, &new, L::MORE_ROUNDINGS))
     }
 
@@ -141,10 +132,10 @@ impl<L: Layout> Definition for Galaxy<L> {
     }
 }
 
-impl<L: Layout> Prepared<'_, Galaxy<L>> {
+impl<L: Stepping> Prepared<'_, Galaxy<L>> {
     /// Runs from the start and films the first state, and the state after every few steps.
     fn film(&mut self, path: &Path) -> Result<Energy, Error> {
-        self.restore()?;
+        self.layout.restore(&self.setup)?;
         let mut film = Film::create(path)?;
         let between = steps_between_frames(self.steps);
         let title = format!("{}: {}", self.setup.name, path.display());
@@ -152,16 +143,16 @@ impl<L: Layout> Prepared<'_, Galaxy<L>> {
         film.add(self.inputs.state.seen_from_above())?;
         for step in 1..=self.steps {
             self.launch_kernel()?;
-            self.layout.swap();
+            self.layout.buffers().swap();
             if step % between == 0 {
                 self.setup.finish()?;
                 bar.set_position(step.into());
-                film.add(self.layout.before(&self.setup)?.seen_from_above())?;
+                film.add(self.layout.buffers().before(&self.setup)?.seen_from_above())?;
             }
         }
         self.setup.finish()?;
         bar.finish_and_clear();
         film.finish()?;
-        Ok(Energy { first: self.inputs.energy(), last: energy(&self.layout.before(&self.setup)?) })
+        Ok(Energy { first: self.inputs.energy(), last: energy(&self.layout.buffers().before(&self.setup)?) })
     }
 }

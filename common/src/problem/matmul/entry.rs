@@ -4,37 +4,38 @@ use crate::problem::facts::in_a_row;
 use crate::problem::{Facts, Rate, Size};
 use cudarc::driver::DeviceRepr;
 use reference::matmul::{Bf16, Precision, Single};
+use std::fmt::Debug;
 
-/// An entry of a factor on the device.
-pub trait Entry: DeviceRepr + Clone + std::fmt::Debug + 'static {
-    /// The numbers that entries can be.
-    type Precision: Precision;
+/// A precision of factors on the device.
+pub trait Stored: Precision {
+    /// An entry of a factor.
+    type Entry: DeviceRepr + Clone + Debug;
 
     /// The problem of factors with these entries.
     const FACTS: &'static Facts;
 
-    /// Returns the entry of a number of its precision.
-    fn from_f32(value: f32) -> Self;
+    /// Returns the entry of a number of this precision.
+    fn entry(value: f32) -> Self::Entry;
 }
 
-impl Entry for f32 {
-    type Precision = Single;
+impl Stored for Single {
+    type Entry = f32;
 
     const FACTS: &'static Facts = &OF_SINGLES;
 
-    fn from_f32(value: f32) -> Self {
+    fn entry(value: f32) -> f32 {
         value
     }
 }
 
-/// The bits of a number of bf16: the high half of those of single precision.
-impl Entry for u16 {
-    type Precision = Bf16;
+impl Stored for Bf16 {
+    /// The bits of a number: the high half of those of single precision.
+    type Entry = u16;
 
     const FACTS: &'static Facts = &OF_BF16;
 
-    fn from_f32(value: f32) -> Self {
-        (value.to_bits() >> 16) as Self
+    fn entry(value: f32) -> u16 {
+        (value.to_bits() >> 16) as u16
     }
 }
 

@@ -1,9 +1,10 @@
 //! Matrices with tensor maps.
 
-use super::layout::{Buffers, Layout, MatricesOf, Padded};
+use super::layout::{Buffers, Padded};
 use crate::error::Error;
-use crate::problem::Setup;
 use crate::problem::tensor_map::{CHUNK, TensorMap};
+use crate::problem::{Layout, Setup};
+use reference::matmul::{Bf16, Matrices};
 
 /// The side of the tiles of the product to which n is rounded up.
 const SIDE: usize = 256;
@@ -14,7 +15,7 @@ const SIDE: usize = 256;
 #[derive(Debug)]
 pub struct Mapped<const CHUNKS: u32> {
     /// The matrices.
-    pub padded: Padded<u16, SIDE>,
+    pub padded: Padded<Bf16, SIDE>,
     /// The left factor, in boxes of 128 rows and 64 columns.
     pub a: TensorMap,
     /// The right factor as columns of 64 numbers, in boxes of `CHUNKS` such columns and 64 rows.
@@ -22,9 +23,10 @@ pub struct Mapped<const CHUNKS: u32> {
 }
 
 impl<const CHUNKS: u32> Layout for Mapped<CHUNKS> {
-    type Entry = u16;
+    type Inputs = Matrices<Bf16>;
+    type Results = Vec<f32>;
 
-    fn prepare(setup: &Setup, matrices: &MatricesOf<Self>) -> Result<Self, Error> {
+    fn prepare(setup: &Setup, matrices: &Matrices<Bf16>) -> Result<Self, Error> {
         let padded = Padded::prepare(setup, matrices)?;
         let n = padded.buffers.n as u64;
         let columns = u64::from(CHUNK);
@@ -38,7 +40,7 @@ impl<const CHUNKS: u32> Layout for Mapped<CHUNKS> {
         self.padded.restore(setup)
     }
 
-    fn product(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
-        self.padded.product(setup)
+    fn results(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
+        self.padded.results(setup)
     }
 }

@@ -4,11 +4,12 @@ mod entry;
 mod layout;
 mod mapped;
 
-pub use entry::Entry;
-pub use layout::{Buffers, Layout, MatricesOf, Padded, TILE};
+pub use entry::Stored;
+pub use layout::{Buffers, Padded, TILE};
 pub use mapped::Mapped;
+pub use reference::matmul::{Bf16, Matrices, Single};
 
-use super::{Cost, Definition, Facts, Launch, LaunchResult, Prepared, Setup};
+use super::{Cost, Definition, Facts, Launch, LaunchResult, Layout, Prepared};
 use crate::error::Error;
 use crate::verify::Report;
 use entry::multiply_adds;
@@ -20,31 +21,22 @@ pub struct Matmul<L> {
     pub launch: fn(&Launch, &mut L) -> LaunchResult,
 }
 
-impl<L: Layout> Definition for Matmul<L> {
-    const FACTS: &'static Facts = L::Entry::FACTS;
+impl<P: Stored, L: Layout<Inputs = Matrices<P>, Results = Vec<f32>>> Definition for Matmul<L> {
+    const FACTS: &'static Facts = P::FACTS;
 
-    type Inputs = MatricesOf<L>;
     type Layout = L;
-
-    fn prepare(&self, setup: &Setup, inputs: &MatricesOf<L>) -> Result<L, Error> {
-        L::prepare(setup, inputs)
-    }
-
-    fn restore(setup: &Setup, layout: &mut L) -> Result<(), Error> {
-        layout.restore(setup)
-    }
 
     fn launch(&self, launch: &Launch, layout: &mut L) -> LaunchResult {
         (self.launch)(launch, layout)
     }
 
     fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
-        Ok(case.inputs.check(&case.layout.product(&case.setup)?))
+        Ok(case.inputs.check(&case.results()?))
     }
 
     fn cost(case: &Prepared<Self>) -> Cost {
         let n = case.inputs.n;
-        let bytes_of_places = 2 * size_of::<L::Entry>() + size_of::<f32>();
+        let bytes_of_places = 2 * size_of::<P::Entry>() + size_of::<f32>();
         let bytes = bytes_of_places as f64 * (n as f64).powi(2);
         Cost { amount: 2.0 * multiply_adds(n), interactions: None, bytes_needed_by_a_launch: bytes }
     }

@@ -8,12 +8,12 @@
 mod layout;
 mod track;
 
-pub use layout::{Buffers, Layout};
+pub use layout::Buffers;
 pub use reference::periodic::{BodiesInABox, TIME_STEP};
 pub use reference::periodic::{Body, Found, RECORD, found};
 
 use super::facts::pairs;
-use super::{Cost, Definition, Facts, FileOption, Launch, LaunchResult, Prepared, Rate, Setup, Steps, Written};
+use super::{Cost, Definition, Facts, FileOption, Launch, LaunchResult, Layout, Prepared, Rate, Steps, Written};
 use crate::error::Error;
 use crate::progress;
 use crate::verify::{Expected, Report};
@@ -66,19 +66,10 @@ static FACTS: Facts = Facts {
     )
 };
 
-impl<L: Layout> Definition for Periodic<L> {
+impl<L: Layout<Inputs = BodiesInABox, Results = Vec<Found>>> Definition for Periodic<L> {
     const FACTS: &'static Facts = &FACTS;
 
-    type Inputs = BodiesInABox;
     type Layout = L;
-
-    fn prepare(&self, setup: &Setup, inputs: &BodiesInABox) -> Result<L, Error> {
-        L::prepare(setup, inputs)
-    }
-
-    fn restore(setup: &Setup, layout: &mut L) -> Result<(), Error> {
-        layout.restore(setup)
-    }
 
     fn launch(&self, launch: &Launch, layout: &mut L) -> LaunchResult {
         (self.accelerate)(launch, layout)
@@ -89,7 +80,7 @@ impl<L: Layout> Definition for Periodic<L> {
     }
 
     fn verify(case: &mut Prepared<Self>) -> Result<Report, Error> {
-        case.restore()?;
+        Self::restore(case)?;
         case.launch_kernel()?;
         case.setup.finish_and_count()?;
         let mut report = case.inputs.check_accelerations(&case.state()?, case.problem.integrate.is_some());
@@ -139,11 +130,11 @@ impl<L: Layout> Definition for Periodic<L> {
 /// The number of steps over which [`Periodic::advance`] is compared.
 const STEPS_TOGETHER: u32 = 5;
 
-impl<L: Layout> Prepared<'_, Periodic<L>> {
+impl<L: Layout<Inputs = BodiesInABox, Results = Vec<Found>>> Prepared<'_, Periodic<L>> {
     /// Returns the state after all launches so far.
     fn state(&self) -> Result<Vec<Found>, Error> {
         self.setup.finish()?;
-        self.layout.bodies(&self.setup)
+        self.results()
     }
 
     fn integrate(&mut self) -> Result<(), Error> {
@@ -174,10 +165,10 @@ impl<L: Layout> Prepared<'_, Periodic<L>> {
         if self.problem.advance.is_none() || self.steps < STEPS_TOGETHER {
             return Ok(report);
         }
-        self.restore()?;
+        self.layout.restore(&self.setup)?;
         (0..STEPS_TOGETHER).try_for_each(|_| self.step())?;
         let one_by_one = self.state()?;
-        self.restore()?;
+        self.layout.restore(&self.setup)?;
         self.advance(STEPS_TOGETHER)?;
         for (field, name) in ["x", "y", "vx", "vy", "ax", "ay"].into_iter().enumerate() {
             let expected: Vec<_> =
@@ -190,12 +181,12 @@ impl<L: Layout> Prepared<'_, Periodic<L>> {
 
     /// Runs from the start and records the position of body 0 before the first step and after each.
     fn track(&mut self) -> Result<Track, Error> {
-        self.restore()?;
+        self.layout.restore(&self.setup)?;
         let mut places = vec![self.inputs.place(0)];
         for _ in 0..self.steps {
             self.step()?;
-            self.setup.finish()?;
-            places.push(self.layout.first_place(&self.setup)?);
+            let [x, y, ..] = self.state()?[0];
+            places.push([x as f32, y as f32]);
         }
         Ok(Track(places))
     }
@@ -209,7 +200,7 @@ impl<L: Layout> Prepared<'_, Periodic<L>> {
 
     /// Runs from the start next to an integration in double precision.
     fn write_departure(&mut self, path: &Path) -> Result<Written, Error> {
-        self.restore()?;
+        self.layout.restore(&self.setup)?;
         let mut exact = Exact::new(&found(&self.inputs.bodies));
         let mut departure = Departure::default();
         let bar = progress::step_bar(format!("{}: {}", self.setup.name, path.display()), self.steps.into());

@@ -1,13 +1,11 @@
 //! Problem C: the sum of n 32-bit integers; each block writes a partial sum, and the host adds these.
 
-mod layout;
-
-pub use layout::{Buffers, Layout};
 pub use reference::reduction::{LARGEST, Values};
 
-use super::{Cost, Definition, Facts, Launch, LaunchResult, Prepared, Rate, Roof, Setup};
+use super::{Cost, Definition, Facts, Launch, LaunchResult, Layout, Prepared, Rate, Roof, Setup, as_u32};
 use crate::error::Error;
-use crate::verify::Report;
+use crate::verify::{Report, poison_i32};
+use cudarc::driver::CudaSlice;
 
 /// A sum, computed by one launch function on data in the layout `L`.
 #[derive(Clone, Copy, Debug)]
@@ -33,32 +31,69 @@ static FACTS: Facts = Facts {
     )
 };
 
-impl<L: Layout> Definition for Reduction<L> {
+impl<L: Layout<Inputs = Values, Results = Partials>> Definition for Reduction<L> {
     const FACTS: &'static Facts = &FACTS;
 
-    type Inputs = Values;
     type Layout = L;
-
-    fn prepare(&self, setup: &Setup, inputs: &Values) -> Result<L, Error> {
-        L::prepare(setup, inputs)
-    }
-
-    fn restore(setup: &Setup, layout: &mut L) -> Result<(), Error> {
-        layout.restore(setup)
-    }
 
     fn launch(&self, launch: &Launch, layout: &mut L) -> LaunchResult {
         (self.launch)(launch, layout)
     }
 
     fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
-        let partials = case.layout.partials(&case.setup)?;
-        let values_each = case.layout.values_per_partial(&case.setup);
-        Ok(case.inputs.check(&partials, values_each))
+        let Partials { sums, values_each } = case.results()?;
+        Ok(case.inputs.check(&sums, values_each))
     }
 
     fn cost(case: &Prepared<Self>) -> Cost {
         let bytes = 4.0 * (case.inputs.data.len() as f64 + f64::from(case.setup.config.grid_dim.0));
         Cost { amount: bytes, interactions: None, bytes_needed_by_a_launch: bytes }
+    }
+}
+
+/// The results of a sum: one for each block, or any number of sums that add up to that of all values.
+#[derive(Debug)]
+pub struct Partials {
+    /// The partial sums.
+    pub sums: Vec<i32>,
+    /// The number of consecutive values per partial sum; `None` if that is unknown, so only the sum of all is compared.
+    pub values_each: Option<usize>,
+}
+
+/// The tutorial's layout.
+#[derive(Debug)]
+pub struct Buffers {
+    /// The values; a kernel may overwrite them.
+    pub data: CudaSlice<i32>,
+    /// Output: one partial sum per block.
+    pub partials: CudaSlice<i32>,
+    /// Number of values.
+    pub n: u32,
+    pristine: CudaSlice<i32>,
+    poison: CudaSlice<i32>,
+}
+
+impl Layout for Buffers {
+    type Inputs = Values;
+    type Results = Partials;
+
+    fn prepare(setup: &Setup, values: &Values) -> Result<Self, Error> {
+        let poison = vec![poison_i32(); setup.config.grid_dim.0 as usize];
+        Ok(Self {
+            data: setup.upload(&values.data)?,
+            partials: setup.upload(&poison)?,
+            n: as_u32(values.data.len()),
+            pristine: setup.upload(&values.data)?,
+            poison: setup.upload(&poison)?,
+        })
+    }
+
+    fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
+        setup.copy(&self.pristine, &mut self.data)?;
+        setup.copy(&self.poison, &mut self.partials)
+    }
+
+    fn results(&self, setup: &Setup) -> Result<Partials, Error> {
+        Ok(Partials { sums: setup.download(&self.partials)?, values_each: setup.elements_per_block })
     }
 }

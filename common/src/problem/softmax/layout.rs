@@ -1,31 +1,10 @@
 //! The layouts of the rows on the device.
 
 use crate::error::Error;
-use crate::problem::{Setup, as_i32};
+use crate::problem::{Layout, Setup, as_i32};
 use crate::verify::poison_f32;
 use cudarc::driver::CudaSlice;
 use reference::softmax::Rows;
-
-/// The way a rung stores the rows on the device.
-pub trait Layout: std::fmt::Debug + Sized + 'static {
-    /// Copies the rows to the device. Not timed.
-    ///
-    /// # Errors
-    /// [`Error::Driver`], if the device has no room or refuses a copy.
-    fn prepare(setup: &Setup, rows: &Rows) -> Result<Self, Error>;
-
-    /// Poisons the output. Not timed.
-    ///
-    /// # Errors
-    /// [`Error::Driver`].
-    fn restore(&mut self, setup: &Setup) -> Result<(), Error>;
-
-    /// Returns the softmax of all rows, row by row without gaps.
-    ///
-    /// # Errors
-    /// [`Error::Driver`].
-    fn softmax(&self, setup: &Setup) -> Result<Vec<f32>, Error>;
-}
 
 /// Row by row, without gaps.
 #[derive(Debug)]
@@ -55,6 +34,9 @@ impl Buffers {
 }
 
 impl Layout for Buffers {
+    type Inputs = Rows;
+    type Results = Vec<f32>;
+
     fn prepare(setup: &Setup, rows: &Rows) -> Result<Self, Error> {
         Self::new(setup, &rows.elements, rows.n, rows.columns)
     }
@@ -63,7 +45,7 @@ impl Layout for Buffers {
         setup.copy(&self.poison, &mut self.output)
     }
 
-    fn softmax(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
+    fn results(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
         setup.download(&self.output)
     }
 }
@@ -81,6 +63,9 @@ pub struct Padded {
 }
 
 impl Layout for Padded {
+    type Inputs = Rows;
+    type Results = Vec<f32>;
+
     fn prepare(setup: &Setup, rows: &Rows) -> Result<Self, Error> {
         let columns = rows.columns;
         let wide = columns.next_multiple_of(GROUP);
@@ -96,8 +81,8 @@ impl Layout for Padded {
         self.buffers.restore(setup)
     }
 
-    fn softmax(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
-        let padded = self.buffers.softmax(setup)?;
+    fn results(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
+        let padded = self.buffers.results(setup)?;
         let rows = padded.chunks_exact(self.buffers.columns as usize);
         Ok(rows.flat_map(|row| &row[..self.columns]).copied().collect())
     }

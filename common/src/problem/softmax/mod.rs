@@ -2,11 +2,11 @@
 
 mod layout;
 
-pub use layout::{Buffers, Layout, Padded};
+pub use layout::{Buffers, Padded};
 pub use reference::softmax::{Rows, columns};
 
 use super::facts::{Accepted, Parameter, in_a_row};
-use super::{Cost, Definition, Facts, Launch, LaunchResult, Parameters, Prepared, Rate, Roof, Setup, Size, as_u32};
+use super::{Cost, Definition, Facts, Launch, LaunchResult, Layout, Parameters, Prepared, Rate, Roof, Size, as_u32};
 use crate::error::Error;
 use crate::verify::Report;
 use reference::softmax;
@@ -67,26 +67,17 @@ fn elements(rows: usize, columns: usize) -> f64 {
     rows as f64 * columns as f64
 }
 
-impl<L: Layout> Definition for Softmax<L> {
+impl<L: Layout<Inputs = Rows, Results = Vec<f32>>> Definition for Softmax<L> {
     const FACTS: &'static Facts = &FACTS;
 
-    type Inputs = Rows;
     type Layout = L;
-
-    fn prepare(&self, setup: &Setup, inputs: &Rows) -> Result<L, Error> {
-        L::prepare(setup, inputs)
-    }
-
-    fn restore(setup: &Setup, layout: &mut L) -> Result<(), Error> {
-        layout.restore(setup)
-    }
 
     fn launch(&self, launch: &Launch, layout: &mut L) -> LaunchResult {
         (self.launch)(launch, layout)
     }
 
     fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
-        Ok(case.inputs.check(&case.layout.softmax(&case.setup)?))
+        Ok(case.inputs.check(&case.results()?))
     }
 
     fn cost(case: &Prepared<Self>) -> Cost {

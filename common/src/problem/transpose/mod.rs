@@ -1,14 +1,12 @@
 //! Problem F: the transpose of an n × n matrix of f32: each word is read once and written once.
 
-mod layout;
-
-pub use layout::{Buffers, Layout};
 pub use reference::transpose::Matrix;
 
 use super::facts::{in_a_row, pairs};
-use super::{Cost, Definition, Facts, Launch, LaunchResult, Prepared, Rate, Roof, Setup, Size};
+use super::{Cost, Definition, Facts, Launch, LaunchResult, Layout, Prepared, Rate, Roof, Setup, Size, as_i32};
 use crate::error::Error;
-use crate::verify::Report;
+use crate::verify::{Report, poison_f32};
+use cudarc::driver::CudaSlice;
 
 /// A transpose, computed by one launch function on data in the layout `L`.
 #[derive(Clone, Copy, Debug)]
@@ -49,30 +47,56 @@ fn words(n: usize) -> f64 {
     (n as f64).powi(2)
 }
 
-impl<L: Layout> Definition for Transpose<L> {
+impl<L: Layout<Inputs = Matrix, Results = Vec<f32>>> Definition for Transpose<L> {
     const FACTS: &'static Facts = &FACTS;
 
-    type Inputs = Matrix;
     type Layout = L;
-
-    fn prepare(&self, setup: &Setup, inputs: &Matrix) -> Result<L, Error> {
-        L::prepare(setup, inputs)
-    }
-
-    fn restore(setup: &Setup, layout: &mut L) -> Result<(), Error> {
-        layout.restore(setup)
-    }
 
     fn launch(&self, launch: &Launch, layout: &mut L) -> LaunchResult {
         (self.launch)(launch, layout)
     }
 
     fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
-        Ok(case.inputs.check(&case.layout.output(&case.setup)?))
+        Ok(case.inputs.check(&case.results()?))
     }
 
     fn cost(case: &Prepared<Self>) -> Cost {
         let bytes = 2.0 * 4.0 * words(case.inputs.n);
         Cost { amount: bytes, interactions: None, bytes_needed_by_a_launch: bytes }
+    }
+}
+
+/// Row by row, without gaps.
+#[derive(Debug)]
+pub struct Buffers {
+    /// The matrix.
+    pub input: CudaSlice<f32>,
+    /// Its transpose.
+    pub output: CudaSlice<f32>,
+    /// The number of rows and of columns.
+    pub n: i32,
+    poison: CudaSlice<f32>,
+}
+
+impl Layout for Buffers {
+    type Inputs = Matrix;
+    type Results = Vec<f32>;
+
+    fn prepare(setup: &Setup, matrix: &Matrix) -> Result<Self, Error> {
+        let poison = vec![poison_f32(); matrix.words.len()];
+        Ok(Self {
+            input: setup.upload(&matrix.words)?,
+            output: setup.upload(&poison)?,
+            n: as_i32(matrix.n),
+            poison: setup.upload(&poison)?,
+        })
+    }
+
+    fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
+        setup.copy(&self.poison, &mut self.output)
+    }
+
+    fn results(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
+        setup.download(&self.output)
     }
 }

@@ -1,8 +1,8 @@
 //! The arrays of problem B, with a body that comes to the edge of the square.
 
 use common::Error;
-use common::problem::periodic::{BodiesInABox, Found, Layout, Periodic, TIME_STEP};
-use common::problem::{Launch, LaunchResult, Setup, as_i32};
+use common::problem::periodic::{BodiesInABox, Found, Periodic, TIME_STEP};
+use common::problem::{Launch, LaunchResult, Layout, Setup, as_i32};
 use common::stage::Rung;
 use cudarc::driver::{CudaSlice, PushKernelArg};
 use stage06_limit::PERIODIC_ARRAYS;
@@ -24,6 +24,9 @@ struct Arrays {
 }
 
 impl Layout for Arrays {
+    type Inputs = BodiesInABox;
+    type Results = Vec<Found>;
+
     fn prepare(setup: &Setup, inputs: &BodiesInABox) -> Result<Self, Error> {
         let first: Vec<[f32; 2]> = inputs.bodies.iter().map(|&[x, y, ..]| [x, y]).collect();
         let n = as_i32(first.len());
@@ -39,7 +42,7 @@ impl Layout for Arrays {
         Ok(())
     }
 
-    fn bodies(&self, setup: &Setup) -> Result<Vec<Found>, Error> {
+    fn results(&self, setup: &Setup) -> Result<Vec<Found>, Error> {
         let [x, v, a] = [&self.position, &self.velocity, &self.acceleration].map(|array| setup.download(array));
         let bodies = x?.into_iter().zip(v?).zip(a?);
         Ok(bodies.map(|((x, v), a)| [x[0], x[1], v[0], v[1], a[0], a[1]].map(f64::from)).collect())
