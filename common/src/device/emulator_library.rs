@@ -3,9 +3,8 @@
 //! The library has its own copy of every static variable, so its counters are read through its exported functions and
 //! never through the Rust crate `emulator`.
 
-use emulator::{Counters, Diagnosis, Scene};
 use libloading::Library;
-use predict::Prediction;
+use serde::de::DeserializeOwned;
 use std::ffi::{CString, c_char, c_uint};
 use std::path::PathBuf;
 
@@ -23,7 +22,7 @@ pub enum Estimating {
 /// The loaded library; it stays loaded until the process ends.
 #[derive(Clone, Copy, Debug)]
 pub struct EmulatorLibrary {
-    functions: &'static Functions,
+    pub(super) functions: &'static Functions,
 }
 
 /// Environment variable that names the library's file.
@@ -36,26 +35,26 @@ const PROOF: &str = "coalesced_last_counters";
 const ABI_VERSION: c_uint = 2;
 
 /// Fills a buffer of the given size with text and returns the length of the whole text.
-type GetText = unsafe extern "C" fn(*mut u8, usize) -> usize;
+pub(super) type GetText = unsafe extern "C" fn(*mut u8, usize) -> usize;
 
 /// The functions beyond the driver API, all resolved when the library is loaded: a library without one of them was built
 /// from other sources, and would silently not do what it is asked to do.
 #[derive(Debug)]
-struct Functions {
-    last_counters: GetText,
+pub(super) struct Functions {
+    pub last_counters: GetText,
     last_error: GetText,
-    take_findings: GetText,
-    take_scenes: GetText,
-    set_counters: unsafe extern "C" fn(c_uint),
-    set_checks: unsafe extern "C" fn(c_uint),
-    set_scenes: unsafe extern "C" fn(c_uint),
-    take_estimates: GetText,
-    set_estimates: unsafe extern "C" fn(c_uint),
+    pub take_findings: GetText,
+    pub take_scenes: GetText,
+    pub set_counters: extern "C" fn(c_uint),
+    pub set_checks: extern "C" fn(c_uint),
+    pub set_scenes: extern "C" fn(c_uint),
+    pub take_estimates: GetText,
+    pub set_estimates: extern "C" fn(c_uint),
     set_machine_code: unsafe extern "C" fn(*const c_char),
-    set_estimated_gpu: unsafe extern "C" fn(usize),
-    set_threads: unsafe extern "C" fn(usize),
-    set_instruction_budget: unsafe extern "C" fn(u64),
-    set_block_budget: unsafe extern "C" fn(u64),
+    pub set_estimated_gpu: extern "C" fn(usize),
+    pub set_threads: extern "C" fn(usize),
+    pub set_instruction_budget: extern "C" fn(u64),
+    pub set_block_budget: extern "C" fn(u64),
 }
 
 impl Functions {
@@ -64,7 +63,8 @@ impl Functions {
     /// # Errors
     /// A text: the library lacks a function, or has another version of them.
     fn find(library: &Library) -> Result<Self, String> {
-        // SAFETY: every function has its type in `emulator/driver/src/api/extensions.rs` under this ABI version.
+        // SAFETY: every function has its type in `emulator/driver/src/api/extensions.rs` under this ABI version, and those that
+        // take a number accept any, at any time.
         unsafe {
             require_version(find::<unsafe extern "C" fn() -> c_uint>(library, "coalesced_abi_version")?())?;
             Ok(Self {
@@ -124,14 +124,14 @@ impl EmulatorLibrary {
         unsafe { library.get::<GetText>(PROOF) }.is_ok()
     }
 
-    /// Returns the counters of the last launch; `None` before the first launch, and while counting is off.
+    /// Returns what one of the functions answers, read as JSON; the default for an empty answer.
     ///
     /// # Errors
-    /// A text, if the library's answer is not counters.
-    pub fn last_counters(&self) -> Result<Option<Counters>, String> {
-        let text = text(self.functions.last_counters)?;
+    /// A text, if the library's answer is of another form.
+    pub(super) fn take<T: DeserializeOwned + Default>(self, get: fn(&Functions) -> GetText) -> Result<T, String> {
+        let text = text(get(self.functions))?;
         if text.is_empty() {
-            return Ok(None);
+            return Ok(T::default());
         }
         serde_json::from_str(&text).map_err(|error| format!("{error} in {text}"))
     }
@@ -142,87 +142,12 @@ impl EmulatorLibrary {
         text(self.functions.last_error).unwrap_or_default()
     }
 
-    /// Returns the findings about this thread's checked launches since the last call.
-    ///
-    /// # Errors
-    /// A text, if the library's answer is not findings.
-    pub fn take_findings(&self) -> Result<Vec<Diagnosis>, String> {
-        let text = text(self.functions.take_findings)?;
-        serde_json::from_str(&text).map_err(|error| format!("{error} in {text}"))
-    }
-
-    /// Returns this thread's recorded launches since the last call.
-    ///
-    /// # Errors
-    /// A text, if the library's answer is not scenes.
-    pub fn take_scenes(&self) -> Result<Vec<Scene>, String> {
-        let text = text(self.functions.take_scenes)?;
-        serde_json::from_str(&text).map_err(|error| error.to_string())
-    }
-
-    /// Returns the estimates of this thread's launches since the last call.
-    ///
-    /// # Errors
-    /// A text, if the library's answer is not estimates.
-    pub fn take_estimates(&self) -> Result<Vec<Prediction>, String> {
-        let text = text(self.functions.take_estimates)?;
-        serde_json::from_str(&text).map_err(|error| format!("{error} in {text}"))
-    }
-
-    /// Sets whether later launches are estimated.
-    pub fn set_estimates(&self, mode: Estimating) {
-        // SAFETY: the function accepts any value, at any time.
-        unsafe { (self.functions.set_estimates)(mode as c_uint) }
-    }
-
     /// Sets the machine code of later launches, by its listing, from which they are estimated; without any, the PTX serves.
     pub fn set_machine_code(&self, listing: Option<&str>) {
         let text = listing.and_then(|listing| CString::new(listing).ok());
         let pointer = text.as_ref().map_or(std::ptr::null(), |text| text.as_ptr());
         // SAFETY: the function accepts null and any text with a NUL at its end, and keeps no pointer.
         unsafe { (self.functions.set_machine_code)(pointer) }
-    }
-
-    /// Sets the GPU that later launches are estimated for, by its index in [`predict::GPUS`].
-    pub fn set_estimated_gpu(&self, index: usize) {
-        // SAFETY: the function accepts any value, at any time.
-        unsafe { (self.functions.set_estimated_gpu)(index) }
-    }
-
-    /// Turns recording of later launches as scenes on or off.
-    pub fn set_scenes(&self, on: bool) {
-        // SAFETY: the function accepts any value, at any time.
-        unsafe { (self.functions.set_scenes)(c_uint::from(on)) }
-    }
-
-    /// Turns counting of later launches on or off. Results are the same.
-    pub fn set_counters(&self, on: bool) {
-        // SAFETY: the function accepts any value, at any time.
-        unsafe { (self.functions.set_counters)(c_uint::from(on)) }
-    }
-
-    /// Turns checks of later allocations and launches on or off. Results are the same; checked launches have no counters.
-    pub fn set_checks(&self, on: bool) {
-        // SAFETY: the function accepts any value, at any time.
-        unsafe { (self.functions.set_checks)(c_uint::from(on)) }
-    }
-
-    /// Sets the number of worker threads of later launches, 0 for one per core. Results and counts are the same.
-    pub fn set_threads(&self, threads: usize) {
-        // SAFETY: the function accepts any value, at any time.
-        unsafe { (self.functions.set_threads)(threads) }
-    }
-
-    /// Sets the number of warp instructions after which a later launch ends with a fault; 0 for no limit.
-    pub fn set_instruction_budget(&self, warp_instructions: u64) {
-        // SAFETY: the function accepts any value, at any time.
-        unsafe { (self.functions.set_instruction_budget)(warp_instructions) }
-    }
-
-    /// Sets the number of warp instructions of one block after which a later launch ends with a fault; 0 for no limit.
-    pub fn set_block_budget(&self, warp_instructions: u64) {
-        // SAFETY: the function accepts any value, at any time.
-        unsafe { (self.functions.set_block_budget)(warp_instructions) }
     }
 }
 

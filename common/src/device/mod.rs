@@ -16,7 +16,9 @@ use crate::error::Error;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaContext, CudaStream, DriverError};
 use emulator::{Counters, Diagnosis, Scene};
+use emulator_library::{Functions, GetText};
 use predict::{Gpu, Prediction, RunEstimate};
+use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
 /// The warp instructions of one block after which the emulator ends a kernel as endless: more than 50 times those of any block
@@ -82,8 +84,8 @@ impl Device {
             Driver::Emulator { library, reason } => (Backend::Emulator, Some(library), reason, "emulator".into()),
         };
         if let Some(emulator) = emulator {
-            emulator.set_counters(true);
-            emulator.set_block_budget(BLOCK_BUDGET);
+            (emulator.functions.set_counters)(1);
+            (emulator.functions.set_block_budget)(BLOCK_BUDGET);
         }
         let compute_capability = context.compute_capability()?;
         Ok(Self {
@@ -114,25 +116,30 @@ impl Device {
         }
     }
 
+    /// Returns what one of the emulator's functions answers; the default on a GPU.
+    fn take<T: DeserializeOwned + Default>(&self, get: fn(&Functions) -> GetText) -> Result<T, String> {
+        self.emulator.map_or_else(|| Ok(T::default()), |emulator| emulator.take(get))
+    }
+
     /// Returns the emulator's counters of the last launch; `None` on a GPU.
     ///
     /// # Errors
     /// [`Error::Counters`], if the emulator's answer cannot be read.
     pub fn last_counters(&self) -> Result<Option<Counters>, Error> {
-        self.emulator.map_or(Ok(None), |library| library.last_counters().map_err(Error::Counters))
+        self.take(|functions| functions.last_counters).map_err(Error::Counters)
     }
 
     /// Turns the emulator's counting on or off. Has no effect on a GPU.
     pub fn set_counters(&self, on: bool) {
         if let Some(emulator) = self.emulator {
-            emulator.set_counters(on);
+            (emulator.functions.set_counters)(on.into());
         }
     }
 
     /// Turns the emulator's checks of launches on or off. Has no effect on a GPU.
     pub fn set_checks(&self, on: bool) {
         if let Some(emulator) = self.emulator {
-            emulator.set_checks(on);
+            (emulator.functions.set_checks)(on.into());
         }
     }
 
@@ -141,13 +148,13 @@ impl Device {
     /// # Errors
     /// [`Error::Checks`], if the emulator's answer cannot be read.
     pub fn take_findings(&self) -> Result<Vec<Diagnosis>, Error> {
-        self.emulator.map_or(Ok(Vec::new()), |library| library.take_findings().map_err(Error::Checks))
+        self.take(|functions| functions.take_findings).map_err(Error::Checks)
     }
 
     /// Turns recording of the emulator's launches as scenes on or off. Has no effect on a GPU.
     pub fn set_scenes(&self, on: bool) {
         if let Some(emulator) = self.emulator {
-            emulator.set_scenes(on);
+            (emulator.functions.set_scenes)(on.into());
         }
     }
 
@@ -156,13 +163,13 @@ impl Device {
     /// # Errors
     /// [`Error::Scenes`], if the emulator's answer cannot be read.
     pub fn take_scenes(&self) -> Result<Vec<Scene>, Error> {
-        self.emulator.map_or(Ok(Vec::new()), |library| library.take_scenes().map_err(Error::Scenes))
+        self.take(|functions| functions.take_scenes).map_err(Error::Scenes)
     }
 
     /// Sets whether the emulator's launches are estimated. Has no effect on a GPU.
     pub fn set_estimates(&self, mode: Estimating) {
         if let Some(emulator) = self.emulator {
-            emulator.set_estimates(mode);
+            (emulator.functions.set_estimates)(mode as u32);
         }
     }
 
@@ -177,7 +184,7 @@ impl Device {
     pub fn set_estimated_gpu(&self, gpu: &Gpu) {
         let index = predict::GPUS.iter().position(|other| *other == gpu);
         if let Some((emulator, index)) = self.emulator.zip(index) {
-            emulator.set_estimated_gpu(index);
+            (emulator.functions.set_estimated_gpu)(index);
         }
     }
 
@@ -186,7 +193,7 @@ impl Device {
     /// # Errors
     /// [`Error::Estimates`], if the emulator's answer cannot be read.
     pub fn take_estimates(&self) -> Result<Vec<Prediction>, Error> {
-        self.emulator.map_or(Ok(Vec::new()), |library| library.take_estimates().map_err(Error::Estimates))
+        self.take(|functions| functions.take_estimates).map_err(Error::Estimates)
     }
 
     /// Turns estimates for a GPU on, or off without one. Has no effect on a GPU.
@@ -211,7 +218,7 @@ impl Device {
     /// Sets the most warp instructions of a launch on the emulator, 0 for no limit. Has no effect on a GPU.
     pub fn set_instruction_budget(&self, warp_instructions: u64) {
         if let Some(emulator) = self.emulator {
-            emulator.set_instruction_budget(warp_instructions);
+            (emulator.functions.set_instruction_budget)(warp_instructions);
         }
     }
 
@@ -219,14 +226,14 @@ impl Device {
     /// on a GPU.
     pub fn set_block_budget(&self, warp_instructions: u64) {
         if let Some(emulator) = self.emulator {
-            emulator.set_block_budget(warp_instructions);
+            (emulator.functions.set_block_budget)(warp_instructions);
         }
     }
 
     /// Sets the number of the emulator's worker threads, 0 for one per core. Has no effect on a GPU.
     pub fn set_emulator_threads(&self, threads: usize) {
         if let Some(emulator) = self.emulator {
-            emulator.set_threads(threads);
+            (emulator.functions.set_threads)(threads);
         }
     }
 
