@@ -81,99 +81,64 @@ pub enum Chosen {
 }
 
 impl Column {
-    /// All columns, in the order of the tables.
-    pub const ALL: [Self; 33] = [
-        Self::Kernel,
-        Self::Shape,
-        Self::Stage,
-        Self::Time,
-        Self::Range,
-        Self::Gain,
-        Self::Rate,
-        Self::OfPeak,
-        Self::LimitedBy,
-        Self::Issue,
-        Self::Fp32,
-        Self::Special,
-        Self::Tensor,
-        Self::Memory,
-        Self::BlockStarts,
-        Self::Registers,
-        Self::SharedMemory,
-        Self::Occupancy,
-        Self::VersusCpu,
-        Self::Instructions,
-        Self::SectorsPerLoad,
-        Self::SectorsPerStore,
-        Self::ConflictsPerLoad,
-        Self::ConflictsPerStore,
-        Self::Traffic,
-        Self::Barriers,
-        Self::Shuffles,
-        Self::Divergent,
-        Self::Lanes,
-        Self::Rust,
-        Self::Best,
-        Self::Error,
-        Self::Result,
+    /// The columns in the order of the tables, each with its heading and its meaning.
+    const WORDS: [(Self, &'static str, &'static str); 33] = [
+        (Self::Kernel, "kernel", "the kernel's name"),
+        (Self::Shape, "grid x block", "blocks x threads per block"),
+        (Self::Stage, "stage", "the stage that introduces the kernel"),
+        (Self::Time, "time", "median time of a run on the GPU, all steps"),
+        (Self::Range, "range", "(slowest run - fastest run) / median"),
+        (Self::Gain, "gain", "time of the kernel that this one improves on / this time"),
+        (Self::Rate, "rate", "useful work per second, in the unit of the heading"),
+        (Self::OfPeak, "of peak", "rate / the GPU's peak, from its nominal clocks"),
+        (Self::LimitedBy, "limited by", "a unit busy at least 60 % of the time, else idle multiprocessors or latency"),
+        (Self::Issue, "issue slots", "time that the schedulers need for the instructions / this time"),
+        (Self::Fp32, "FP32", "the same for single-precision arithmetic"),
+        (Self::Special, "special functions", "the same for the special-function units"),
+        (Self::Tensor, "tensor cores", "the same for the tensor cores"),
+        (Self::Memory, "memory", "time that memory needs for inputs and outputs / this time"),
+        (Self::BlockStarts, "block starts", "time that the GPU needs to start as many empty blocks / this time"),
+        (Self::Registers, "registers", "registers per thread"),
+        (Self::SharedMemory, "shared memory", "bytes of shared memory per block"),
+        (Self::Occupancy, "occupancy", "warps that a multiprocessor can hold of this kernel / of any kernel"),
+        (Self::VersusCpu, "vs CPU", "time of the tutorial's loop on one CPU core / this time"),
+        (Self::Instructions, "instructions", "instructions of all warps in one launch"),
+        (Self::SectorsPerLoad, "sectors/load", "32-byte sectors of global memory per load of a warp"),
+        (Self::SectorsPerStore, "sectors/store", "32-byte sectors of global memory per store of a warp"),
+        (Self::ConflictsPerLoad, "conflicts/load", "bank conflicts per load of a warp from shared memory"),
+        (Self::ConflictsPerStore, "conflicts/store", "bank conflicts per store of a warp to shared memory"),
+        (Self::Traffic, "traffic/minimum", "bytes of all sectors / bytes of inputs and outputs"),
+        (Self::Barriers, "barriers", "barriers of all warps in one launch"),
+        (Self::Shuffles, "shuffles", "shuffles of all warps in one launch"),
+        (Self::Divergent, "divergent", "divergent branches / all branches"),
+        (Self::Lanes, "lanes", "active lanes of an average instruction / 32"),
+        (Self::Rust, "Rust/CUDA", "the kernel in Rust / in CUDA C++: time, or instructions at n <= 4,096"),
+        (Self::Best, "best", "the best launch shape of --sweep"),
+        (Self::Error, "error", "largest error of a value / sum of the magnitudes of its terms"),
+        (Self::Result, "result", "correct: every compared value is within its bound of the CPU's"),
     ];
+
+    /// Returns all columns, in the order of the tables.
+    pub fn all() -> impl Iterator<Item = Self> {
+        Self::WORDS.into_iter().map(|(column, ..)| column)
+    }
 
     /// Returns the heading.
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.words().0
+        Self::WORDS[self as usize].1
     }
 
     /// Returns the meaning, in one line.
     #[must_use]
     pub fn meaning(self) -> &'static str {
-        self.words().1
+        Self::WORDS[self as usize].2
     }
 
     /// Returns the name as `--columns` accepts it: `grid-x-block`.
     #[must_use]
     pub fn option(self) -> String {
         self.name().to_lowercase().replace(' ', "-")
-    }
-
-    fn words(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Kernel => ("kernel", "the kernel's name"),
-            Self::Shape => ("grid x block", "blocks x threads per block"),
-            Self::Stage => ("stage", "the stage that introduces the kernel"),
-            Self::Time => ("time", "median time of a run on the GPU, all steps"),
-            Self::Range => ("range", "(slowest run - fastest run) / median"),
-            Self::Gain => ("gain", "time of the kernel that this one improves on / this time"),
-            Self::Rate => ("rate", "useful work per second, in the unit of the heading"),
-            Self::OfPeak => ("of peak", "rate / the GPU's peak, from its nominal clocks"),
-            Self::LimitedBy => {
-                ("limited by", "a unit busy at least 60 % of the time, else idle multiprocessors or latency")
-            }
-            Self::Issue => ("issue slots", "time that the schedulers need for the instructions / this time"),
-            Self::Fp32 => ("FP32", "the same for single-precision arithmetic"),
-            Self::Special => ("special functions", "the same for the special-function units"),
-            Self::Tensor => ("tensor cores", "the same for the tensor cores"),
-            Self::Memory => ("memory", "time that memory needs for inputs and outputs / this time"),
-            Self::BlockStarts => ("block starts", "time that the GPU needs to start as many empty blocks / this time"),
-            Self::Registers => ("registers", "registers per thread"),
-            Self::SharedMemory => ("shared memory", "bytes of shared memory per block"),
-            Self::Occupancy => ("occupancy", "warps that a multiprocessor can hold of this kernel / of any kernel"),
-            Self::VersusCpu => ("vs CPU", "time of the tutorial's loop on one CPU core / this time"),
-            Self::Instructions => ("instructions", "instructions of all warps in one launch"),
-            Self::SectorsPerLoad => ("sectors/load", "32-byte sectors of global memory per load of a warp"),
-            Self::SectorsPerStore => ("sectors/store", "32-byte sectors of global memory per store of a warp"),
-            Self::ConflictsPerLoad => ("conflicts/load", "bank conflicts per load of a warp from shared memory"),
-            Self::ConflictsPerStore => ("conflicts/store", "bank conflicts per store of a warp to shared memory"),
-            Self::Traffic => ("traffic/minimum", "bytes of all sectors / bytes of inputs and outputs"),
-            Self::Barriers => ("barriers", "barriers of all warps in one launch"),
-            Self::Shuffles => ("shuffles", "shuffles of all warps in one launch"),
-            Self::Divergent => ("divergent", "divergent branches / all branches"),
-            Self::Lanes => ("lanes", "active lanes of an average instruction / 32"),
-            Self::Rust => ("Rust/CUDA", "the kernel in Rust / in CUDA C++: time, or instructions at n <= 4,096"),
-            Self::Best => ("best", "the best launch shape of --sweep"),
-            Self::Error => ("error", "largest error of a value / sum of the magnitudes of its terms"),
-            Self::Result => ("result", "correct: every compared value is within its bound of the CPU's"),
-        }
     }
 }
 
@@ -188,8 +153,8 @@ impl Chosen {
         }
         let column = |name: &str| {
             let wanted = name.trim().to_lowercase().replace(' ', "-");
-            Column::ALL.into_iter().find(|column| column.option() == wanted).ok_or_else(|| {
-                let names: Vec<String> = Column::ALL.into_iter().map(Column::option).collect();
+            Column::all().find(|column| column.option() == wanted).ok_or_else(|| {
+                let names: Vec<String> = Column::all().map(Column::option).collect();
                 format!("there is no column `{}`; choose from all, {}", name.trim(), names.join(", "))
             })
         };
@@ -201,7 +166,7 @@ impl Chosen {
 #[must_use]
 pub fn help() -> String {
     let line = |column: Column| format!("  {:<18} {}", column.option(), column.meaning());
-    let lines: Vec<String> = Column::ALL.into_iter().map(line).collect();
+    let lines: Vec<String> = Column::all().map(line).collect();
     format!("Columns of --columns:\n{}", lines.join("\n"))
 }
 
@@ -220,14 +185,15 @@ mod tests {
     fn an_unknown_name_is_answered_with_all_names() {
         let error = Chosen::parse("time,speed").unwrap_err();
         assert!(error.starts_with("there is no column `speed`; choose from all, kernel, grid-x-block"), "{error}");
-        assert!(Column::ALL.into_iter().all(|column| error.contains(&column.option())), "{error}");
+        assert!(Column::all().all(|column| error.contains(&column.option())), "{error}");
     }
 
     #[test]
     fn every_column_is_listed_once_with_its_meaning_within_a_hundred_columns() {
         let help = help();
-        for column in Column::ALL {
-            assert_eq!(Column::ALL.into_iter().filter(|other| other.name() == column.name()).count(), 1);
+        for (place, column) in Column::all().enumerate() {
+            assert_eq!(place, column as usize);
+            assert_eq!(Column::all().filter(|other| other.name() == column.name()).count(), 1);
             assert!(help.contains(column.meaning()));
         }
         assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");

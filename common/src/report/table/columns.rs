@@ -73,7 +73,7 @@ pub fn columns(view: &View, chosen: Option<&Chosen>, with_counters: bool) -> Vec
         (Backend::Cuda, false) => &ON_A_GPU,
         (Backend::Emulator, false) => &ON_THE_EMULATOR,
     };
-    let all = || Column::ALL.into_iter().map(|column| (column, None));
+    let all = || Column::all().map(|column| (column, None));
     let mut columns: Vec<(Column, Option<usize>)> = match chosen {
         None => default.to_vec(),
         Some(Chosen::All) => all().collect(),
