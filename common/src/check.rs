@@ -2,6 +2,7 @@
 //!
 //! Each kernel runs in a separate context, because a fault ends the context, as on hardware.
 
+use crate::checked::Checked;
 use crate::device::{Backend, DeviceChoice};
 use crate::error::Error;
 use crate::format::{WIDTH, plural, thousands};
@@ -10,7 +11,7 @@ use crate::options::{Languages, Options};
 use crate::progress::Progress;
 use crate::refusals::refuse;
 use crate::report::{CheckRecord, Output};
-use crate::session::{Checked, Session};
+use crate::session::Session;
 use crate::stage::{Plan, Shape, Stage};
 use crate::twin::left_out;
 use emulator::{Side, Tool};
@@ -100,7 +101,7 @@ fn reading(all_clean: bool, has_race: bool) -> &'static str {
 /// Returns the same kernel at the size for checks, unless the options choose the size.
 fn at_checked_size<'a>(plan: &Plan<'a>, options: &Options) -> Result<Plan<'a>, Error> {
     let mut size = plan.size.clone();
-    size.n = options.n_usize()?.unwrap_or(plan.facts().checked_n);
+    size.n = options.n.unwrap_or(plan.facts().checked_n);
     size.steps = size.steps.map(|_| options.steps.unwrap_or(CHECKED_STEPS));
     size.parameters = plan.facts().complete(&plan.facts().select_own(&options.parameters), true);
     let checked = Plan::new(plan.rung, size, Shape { grid: Some(plan.grid), block: plan.block })?;

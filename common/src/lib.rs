@@ -7,6 +7,7 @@
 
 pub mod ceilings;
 mod check;
+pub mod checked;
 pub mod columns;
 pub mod device;
 pub mod error;

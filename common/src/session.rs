@@ -9,7 +9,7 @@ use crate::stage::{Grid, Plan};
 use crate::timing::{self, Timing};
 use crate::verify::Report;
 use cuda_cpp::Choice;
-use emulator::{Counters, Diagnosis};
+use emulator::Counters;
 use predict::{Gpu, RunEstimate};
 use std::cell::Cell;
 use std::path::Path;
@@ -61,23 +61,6 @@ impl Session {
     /// [`Error::Kernel`] or [`Error::Driver`]. Wrong results are not an error, but a report that has not passed.
     pub fn verify(&mut self, plan: &Plan) -> Result<Report, Error> {
         self.with_case(plan, |_, case| case.verify())
-    }
-
-    /// Runs a kernel once under the emulator's checks and compares its results. A fault ends the session's context: use a
-    /// new session for each kernel.
-    ///
-    /// # Errors
-    /// [`Error::Kernel`], [`Error::Driver`]. Findings and wrong results are not errors.
-    pub fn check(&mut self, plan: &Plan) -> Result<Checked, Error> {
-        self.device.set_checks(true);
-        let ran = self.verify(plan);
-        self.device.set_checks(false);
-        let findings = self.device.take_findings()?;
-        match ran {
-            Ok(report) => Ok(Checked { findings, report: Some(report) }),
-            Err(Error::Driver { .. }) if !findings.is_empty() => Ok(Checked { findings, report: None }),
-            Err(error) => Err(error),
-        }
     }
 
     /// Prepares a kernel and passes it to `act`.
@@ -174,23 +157,6 @@ pub struct Run<'a> {
     pub is_edited: bool,
     /// The resources of a multiprocessor that the launch takes.
     pub resources: Resources,
-}
-
-/// The results of checks, and of the comparison with the reference.
-#[derive(Debug)]
-pub struct Checked {
-    /// The kernel's mistakes, last the fault that ended it; empty for a clean kernel.
-    pub findings: Vec<Diagnosis>,
-    /// The comparison of its results; `None` after a fault.
-    pub report: Option<Report>,
-}
-
-impl Checked {
-    /// Returns whether the kernel is free of findings and wrong results.
-    #[must_use]
-    pub fn is_clean(&self) -> bool {
-        self.findings.is_empty() && self.report.as_ref().is_some_and(Report::passed)
-    }
 }
 
 /// Loads the kernels of a plan. If `assembles`, ptxas assembles those that were compiled at run time.

@@ -8,6 +8,7 @@ pub mod coulomb;
 pub mod cpu;
 pub mod forces;
 pub mod galaxy;
+mod gravity;
 pub mod inputs;
 pub mod matmul;
 mod parallel;

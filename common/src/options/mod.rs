@@ -58,8 +58,8 @@ pub struct Options {
 
     /// Number of bodies or elements [default: the tutorial's, or fewer on the emulator]
     #[arg(long, value_name = "COUNT", allow_negative_numbers = true, help_heading = SIZE)]
-    #[arg(value_parser = clap::value_parser!(i64).range(1..=1 << 30).map(i64::unsigned_abs))]
-    pub n: Option<u64>,
+    #[arg(value_parser = clap::value_parser!(i64).range(1..=1 << 30).try_map(usize::try_from))]
+    pub n: Option<usize>,
 
     /// Use the tutorials' sizes on the emulator too; a table of all-pairs problems then takes minutes
     #[arg(long, conflicts_with_all = ["n", "check"], help_heading = SIZE)]
@@ -174,7 +174,7 @@ impl Options {
         for rung in self.rungs(stage) {
             let facts = rung.work.facts();
             let size = Size {
-                n: self.n_usize()?.unwrap_or_else(|| rung.work.default_n(backend)),
+                n: self.n.unwrap_or_else(|| rung.work.default_n(backend)),
                 steps: facts.default_steps(backend).map(|default| self.steps.unwrap_or(default)),
                 seed: self.seed,
                 parameters: facts.select_own(&self.parameters),
@@ -206,8 +206,7 @@ impl Options {
 
     /// Returns whether a rung accepts the `--n` of all. One named by `--kernel` is refused later if it does not.
     pub(crate) fn fits(&self, rung: &Rung) -> bool {
-        let n = self.n.and_then(|n| usize::try_from(n).ok());
-        !self.kernel.is_empty() || n.is_none_or(|n| rung.work.facts().accepted.contains(&n))
+        !self.kernel.is_empty() || self.n.is_none_or(|n| rung.work.facts().accepted.contains(&n))
     }
 
     fn has(&self, language: Languages) -> bool {
@@ -226,15 +225,6 @@ impl Options {
     #[must_use]
     pub fn max_runs(&self) -> usize {
         self.runs.unwrap_or(20) as usize
-    }
-
-    /// Returns n as a size.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] if it does not fit this machine's addresses.
-    pub fn n_usize(&self) -> Result<Option<usize>, Error> {
-        let fits = |n| usize::try_from(n).map_err(|_| Error::Usage(format!("--n {n} is beyond this machine's memory")));
-        self.n.map(fits).transpose()
     }
 }
 

@@ -45,7 +45,7 @@ fn chosen(options: &Options, backend: Backend) -> Vec<(&'static dyn Strategy, Si
     let is_one_process = child::devices_of_one_process().is_some();
     let mut chosen: Vec<(&dyn Strategy, Size)> = Vec::new();
     for strategy in options.strategies().filter(|strategy| strategy.is_one_process() == is_one_process) {
-        let sizes = if options.n.is_empty() { vec![strategy.default_n(backend)] } else { options.sizes() };
+        let sizes = if options.n.is_empty() { vec![strategy.default_n(backend)] } else { options.n.clone() };
         chosen.extend(sizes.into_iter().map(|n| (strategy, Size { n, seed: options.seed })));
     }
     chosen.sort_by_key(|(strategy, size)| (strategy.facts().letter, size.n));

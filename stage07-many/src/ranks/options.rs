@@ -1,6 +1,7 @@
 //! The options of the stage's program.
 
 use crate::ranks::strategy::{Facts, Strategy};
+use clap::builder::TypedValueParser;
 use clap::{Parser, ValueEnum};
 use common::device::DeviceChoice;
 use common::problem::DEFAULT_SEED;
@@ -38,8 +39,8 @@ pub struct Options {
 
     /// Bodies, integers or atoms, for every strategy; several sizes are separated by commas
     #[arg(long, value_name = "COUNT", value_delimiter = ',')]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
-    pub n: Vec<u64>,
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1 << 30).try_map(usize::try_from))]
+    pub n: Vec<usize>,
 
     /// Treat the ranks as distributed over this many machines, for strategies that distinguish machines [default: the
     /// number that the launcher reports]
@@ -97,12 +98,6 @@ impl Options {
         self.table.iter().copied().filter(move |strategy| self.kernel.is_empty() || is_selected(strategy.name()))
     }
 
-    /// Returns the sizes given by `--n`.
-    #[must_use]
-    pub fn sizes(&self) -> Vec<usize> {
-        self.n.iter().map(|&n| usize::try_from(n).unwrap_or(usize::MAX)).collect()
-    }
-
     /// Returns the arguments of a job with one strategy at these sizes.
     #[must_use]
     pub fn for_a_job(&self, strategy: &str, sizes: &str) -> Vec<String> {
@@ -152,11 +147,8 @@ fn judge(options: &Options) -> Result<(), clap::Error> {
         let names: Vec<_> = options.table.iter().map(|strategy| strategy.name()).collect();
         return refuse(format!("--kernel {name}: unknown name; available are {}", names.join(", ")));
     }
-    for (strategy, n) in
-        options.strategies().flat_map(|strategy| options.sizes().into_iter().map(move |n| (strategy, n)))
-    {
-        let Facts { name, largest_n: largest, .. } = strategy.facts();
-        if n > largest {
+    for Facts { name, largest_n: largest, .. } in options.strategies().map(|strategy| strategy.facts()) {
+        if let Some(n) = options.n.iter().find(|n| **n > largest) {
             return refuse(format!("--n {n}: {name} accepts 1 to {largest}; --kernel NAME selects other strategies"));
         }
     }

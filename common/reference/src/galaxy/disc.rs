@@ -3,7 +3,7 @@
 use super::energy::energy;
 use super::state::{EPSILON_SQUARED, ExpectedState, Float4, State};
 use crate::cpu::{CpuTimes, time_targets};
-use crate::forces::pull_f32;
+use crate::gravity::pull_f32;
 use crate::inputs::Inputs;
 use crate::sample::{compared, sample};
 use crate::size::Size;

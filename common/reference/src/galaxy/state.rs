@@ -1,6 +1,6 @@
 //! The state of a galaxy, and one step of it in double precision.
 
-use crate::forces::{Scratch, Sources};
+use crate::gravity::{Scratch, Sources};
 use crate::parallel;
 use crate::verify::{Expected, RSQRT_ROUNDINGS, Report, UNIT_ROUNDOFF};
 

@@ -3,13 +3,14 @@
 pub mod counts;
 
 use crate::ceilings::Shares;
+use crate::checked::Checked;
 use crate::device::Backend;
 use crate::kernel;
 use crate::outcome::Outcome;
 use crate::problem::{CpuTimes, Parameters};
 use crate::report::data::language::Language;
 use crate::report::data::steps::{Below, compare};
-use crate::session::{Checked, Session};
+use crate::session::Session;
 use crate::stage::{Plan, Stage};
 use crate::timing::Timing;
 use crate::verify::Report;

@@ -39,7 +39,7 @@ pub fn plain(options: &Options, devices: usize) -> Vec<Plan> {
 #[must_use]
 pub fn scaling(options: &Options, most: usize) -> Vec<Plan> {
     let plan = |strategy: &dyn Strategy, devices: usize| {
-        let strong = if options.n.is_empty() { strategy.facts().scaling.to_vec() } else { options.sizes() };
+        let strong = if options.n.is_empty() { strategy.facts().scaling.to_vec() } else { options.n.clone() };
         let largest = strong.iter().max().copied().unwrap_or_default();
         let weak = strong.iter().map(|&n| strategy.weak(n, devices)).filter(|&n| n <= largest);
         let mut sizes: Vec<usize> = strong.iter().copied().chain(weak).collect();

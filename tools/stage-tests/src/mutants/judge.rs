@@ -2,9 +2,10 @@
 
 use super::{Change, Subject};
 use crate::planes::over_a_plane;
+use common::checked::Checked;
 use common::device::DeviceChoice;
 use common::problem::{Parameters, Size};
-use common::session::{Checked, Session};
+use common::session::Session;
 use common::stage::{Entry, Grid, Plan, Shape};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
