@@ -15,7 +15,6 @@
 //! | [`kernel_check`] | a run of any kernel under all checks |
 //! | [`fetch`] | downloads of compilers |
 //! | [`doctor`] | the tools of this machine |
-//! | [`checkout`] | the checkout in which the program was started |
 //! | `command` | the command line |
 //!
 //! A verdict depends only on the kernel, not on time or machine. The time on a GPU of a kernel that passes is shown in
@@ -23,7 +22,6 @@
 
 mod actions;
 pub mod advice;
-pub mod checkout;
 mod command;
 pub mod compiler;
 pub mod doctor;

@@ -2,10 +2,11 @@
 
 use clap::{Args, Parser};
 use learn::kernel_check::{self, Check};
-use learn::{Learn, checkout, output};
+use learn::{Learn, output};
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::process::ExitCode;
+use workspace_root::workspace_root;
 
 /// Do the exercises: copy them, check each save, get hints, grade a class; check any kernel; fetch compilers
 ///
@@ -42,7 +43,7 @@ fn main() -> ExitCode {
         }
         None => {
             let Options { learn } = Options::try_parse_from(&words).unwrap_or_else(|error| show(&error));
-            (learn::run(&learn, &checkout::root()), learn.error_status())
+            (learn::run(&learn, &workspace_root()), learn.error_status())
         }
     };
     match result {

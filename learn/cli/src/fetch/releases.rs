@@ -1,11 +1,11 @@
 //! The releases of NVRTC that the binding is tested with: the oldest and the newest of CUDA 12 and of CUDA 13.
 
 use super::wheel;
-use crate::checkout;
 use anyhow::{Context, Result, ensure};
 use loading::Wheel;
 use nvrtc::pinned::TOOL;
 use std::process::Command;
+use workspace_root::workspace_root;
 
 const CUDA_12: &str = "nvidia/cuda_nvrtc/lib/libnvrtc.so.12";
 const CUDA_13: &str = "nvidia/cu13/lib/libnvrtc.so.13";
@@ -73,7 +73,7 @@ pub fn run() -> Result<()> {
     for release in RELEASES {
         let library = wheel::fetch(&release)?;
         let mut check = Command::new(&program);
-        check.current_dir(checkout::root()).args(["check", PROGRAM]).args(LAUNCH.split(' '));
+        check.current_dir(workspace_root()).args(["check", PROGRAM]).args(LAUNCH.split(' '));
         let status = check.env("COALESCED_NVRTC", &library).status()?;
         ensure!(status.success(), "NVRTC {} does not work: {check:?} failed ({status})", release.version);
         println!("NVRTC {} works: {}", release.version, library.display());

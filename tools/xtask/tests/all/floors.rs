@@ -30,7 +30,7 @@ const COMMON: Floors = &[
     &["stage"],
     &["ceilings", "options"],
     &["refusals", "session"],
-    &["outcome"],
+    &["checked", "outcome"],
     &["report"],
     &["list", "twin"],
     &["check"],
