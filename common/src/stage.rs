@@ -74,6 +74,23 @@ impl Rung {
         }
     }
 
+    /// Returns the rung of another kernel with the same launch, whose entry points have its name. Set what differs.
+    #[must_use]
+    pub const fn with_kernel(&self, kernel: &'static str, source: KernelSource) -> Self {
+        let entry = match self.entry {
+            Entry::Single(_) => Entry::Single(kernel),
+            Entry::PerBlock(_) => Entry::PerBlock(kernel),
+            Entry::PerOption { option, values, .. } => Entry::PerOption { prefix: kernel, option, values },
+        };
+        Self { kernel, source, entry, ..*self }
+    }
+
+    /// Returns [`Rung::with_kernel`] for a kernel that improves on this one.
+    #[must_use]
+    pub const fn next(&'static self, kernel: &'static str, source: KernelSource) -> Self {
+        Self { below: Some(self), ..self.with_kernel(kernel, source) }
+    }
+
     /// Returns the version of the kernel and its companion in this program; see [`kernel::version`].
     #[must_use]
     pub fn version(&self, in_rust: bool) -> String {

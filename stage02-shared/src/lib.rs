@@ -36,68 +36,45 @@ pub static STAGE: Stage = Stage {
 /// Problem A: one thread per body, sources in tiles of one block's size. The published kernel also unrolls the loop
 /// over a tile in full; see stage 3.
 pub static COMPUTE_FORCES_SHARED: Rung = Rung {
-    kernel: "computeForces_Shared",
-    source: kernel_source!("01_compute_forces_shared", rust),
     entry: Entry::PerBlock("computeForces_Shared"),
     blocks: Blocks::PowersOfTwo,
     published: Some("unrolled in full, 7.04 ms: stage 3"),
-    below: Some(&COMPUTE_FORCES),
-    ..COMPUTE_FORCES
+    ..COMPUTE_FORCES.next("computeForces_Shared", kernel_source!("01_compute_forces_shared", rust))
 };
 
 /// Problem A: a grid-stride loop over targets, sources in tiles.
 pub static COMPUTE_FORCES_TILING_SHARED: Rung = Rung {
-    kernel: "computeForces_Tiling_Shared",
-    source: kernel_source!("02_compute_forces_tiling_shared", rust),
     entry: Entry::PerBlock("computeForces_Tiling_Shared"),
     blocks: Blocks::PowersOfTwo,
     published: Some("unrolled in full, 7.20 ms: stage 3"),
-    below: Some(&COMPUTE_FORCES_TILING),
-    ..COMPUTE_FORCES_TILING
+    ..COMPUTE_FORCES_TILING.next("computeForces_Tiling_Shared", kernel_source!("02_compute_forces_tiling_shared", rust))
 };
 
 /// Problem B: positions staged 1024 at a time, each of 256 threads copying four consecutive records.
 pub static PERIODIC_SHARED_STRIDED: Rung = Rung {
-    kernel: "periodicSharedStrided",
-    source: kernel_source!("03_periodic_shared_strided", rust),
-    entry: Entry::Single("periodicSharedStrided"),
     blocks: Blocks::OneOf(&[256]),
     published: Some("3.43 s for 1000 steps (2009, GPU not named; CPU 235 s)"),
-    below: Some(&PERIODIC_GLOBAL),
-    ..PERIODIC_GLOBAL
+    ..PERIODIC_GLOBAL.next("periodicSharedStrided", kernel_source!("03_periodic_shared_strided", rust))
 };
 
 /// Problem B, corrected: neighboring threads copy neighboring records.
 pub static PERIODIC_SHARED_COALESCED: Rung = Rung {
-    kernel: "periodicSharedCoalesced",
-    source: kernel_source!("04_periodic_shared_coalesced", rust),
-    entry: Entry::Single("periodicSharedCoalesced"),
     published: None,
-    below: Some(&PERIODIC_SHARED_STRIDED),
-    ..PERIODIC_SHARED_STRIDED
+    ..PERIODIC_SHARED_STRIDED.next("periodicSharedCoalesced", kernel_source!("04_periodic_shared_coalesced", rust))
 };
 
 /// Problem C: the tree in shared memory.
 pub static REDUCE_SMEM: Rung = Rung {
-    kernel: "reduceSmem",
-    source: kernel_source!("05_reduce_smem", rust),
     entry: Entry::PerBlock("reduceSmem"),
     blocks: WHOLE_WARPS_HALVED,
     sweep: &SWEEP_OF_TREES,
     published: Some("154 µs and 166 µs in two runs (2025, GPU not named)"),
-    below: Some(&REDUCE_GMEM),
-    ..REDUCE_GMEM
+    ..REDUCE_GMEM.next("reduceSmem", kernel_source!("05_reduce_smem", rust))
 };
 
 /// Problem D: tiles of one block's size in dynamic shared memory.
-pub static NBODY_SIM: Rung = Rung {
-    kernel: "nbody_sim",
-    source: kernel_source!("06_nbody_sim", rust),
-    entry: Entry::Single("nbody_sim"),
-    shared_bytes_per_thread: 16,
-    below: Some(&NBODY_SIM_NOTILE),
-    ..NBODY_SIM_NOTILE
-};
+pub static NBODY_SIM: Rung =
+    Rung { shared_bytes_per_thread: 16, ..NBODY_SIM_NOTILE.next("nbody_sim", kernel_source!("06_nbody_sim", rust)) };
 
 /// Problem F: a load and a store per word; the stores are uncoalesced, their lanes a row apart.
 pub static TRANSPOSE_DIRECT: Rung = Rung {
@@ -112,21 +89,12 @@ pub static TRANSPOSE_DIRECT: Rung = Rung {
 };
 
 /// Problem F: through a tile in shared memory, each of whose columns is in one bank.
-pub static TRANSPOSE_TILE: Rung = Rung {
-    kernel: "transposeTile",
-    source: kernel_source!("08_transpose_tile", rust),
-    entry: Entry::Single("transposeTile"),
-    below: Some(&TRANSPOSE_DIRECT),
-    ..TRANSPOSE_DIRECT
-};
+pub static TRANSPOSE_TILE: Rung = TRANSPOSE_DIRECT.next("transposeTile", kernel_source!("08_transpose_tile", rust));
 
 /// Problem F: a tile whose rows are padded by a word, so that each column is spread over all banks.
 pub static TRANSPOSE_PADDED: Rung = Rung {
-    kernel: "transposePadded",
-    source: kernel_source!("09_transpose_padded", rust),
-    entry: Entry::Single("transposePadded"),
     below: Some(&TRANSPOSE_TILE),
-    ..TRANSPOSE_DIRECT
+    ..TRANSPOSE_DIRECT.with_kernel("transposePadded", kernel_source!("09_transpose_padded", rust))
 };
 
 /// Block sizes of a tree that halves at least once before one warp is left.

@@ -6,7 +6,7 @@ pub mod launch;
 
 use common::kernel_source;
 use common::problem::coulomb::{Coulomb, Method};
-use common::stage::{Blocks, Entry, Grid, Rung, Stage};
+use common::stage::{Blocks, Grid, Rung, Stage};
 
 /// The stage's table.
 pub static STAGE: Stage = Stage {
@@ -31,44 +31,28 @@ pub static COULOMB_GATHER: Rung = Rung {
 
 /// Problem E, the other way round: one thread per atom, which adds to all points.
 pub static COULOMB_SCATTER: Rung = Rung {
-    kernel: "coulombScatter",
-    source: kernel_source!("02_scatter_atomic", rust),
-    entry: Entry::Single("coulombScatter"),
     work: &Coulomb { method: Method::Scatter, launch: launch::from_global },
     grid: Grid::Covering(1),
     block: 32,
     blocks: Blocks::Any,
     published: None,
-    ..COULOMB_GATHER
+    ..COULOMB_GATHER.with_kernel("coulombScatter", kernel_source!("02_scatter_atomic", rust))
 };
 
 /// Problem E: one thread per point, atoms from constant memory, 4096 per launch.
 pub static COULOMB_CONSTANT: Rung = Rung {
-    kernel: "coulombConstant",
-    source: kernel_source!("03_constant", rust),
-    entry: Entry::Single("coulombConstant"),
     work: &Coulomb { method: Method::Chunks, launch: launch::from_constant },
-    below: Some(&COULOMB_GATHER),
-    ..COULOMB_GATHER
+    ..COULOMB_GATHER.next("coulombConstant", kernel_source!("03_constant", rust))
 };
 
 /// Problem E: eight neighboring points per thread.
 pub static COULOMB_COARSENED: Rung = Rung {
-    kernel: "coulombCoarsened",
-    source: kernel_source!("04_coarsened", rust),
-    entry: Entry::Single("coulombCoarsened"),
     grid: Grid::Tiles { across: 16, points: 8 },
-    below: Some(&COULOMB_CONSTANT),
-    ..COULOMB_CONSTANT
+    ..COULOMB_CONSTANT.next("coulombCoarsened", kernel_source!("04_coarsened", rust))
 };
 
 /// Problem E: eight points per thread, 16 apart.
-pub static COULOMB_COARSENED_COALESCED: Rung = Rung {
-    kernel: "coulombCoarsenedCoalesced",
-    source: kernel_source!("05_coarsened_coalesced", rust),
-    entry: Entry::Single("coulombCoarsenedCoalesced"),
-    below: Some(&COULOMB_COARSENED),
-    ..COULOMB_COARSENED
-};
+pub static COULOMB_COARSENED_COALESCED: Rung =
+    COULOMB_COARSENED.next("coulombCoarsenedCoalesced", kernel_source!("05_coarsened_coalesced", rust));
 
 const SCREENSHOT: &str = "figures only as a screenshot";

@@ -76,99 +76,60 @@ const FORCES_SWEEP: [Shape; 4] = [Shape::block(64), Shape::block(128), Shape::bl
 
 /// Problem A: four targets per thread, in registers.
 pub static FORCES_REGISTER_TILE: Rung = Rung {
-    kernel: "forcesRegisterTile",
-    source: kernel_source!("02_forces_register_tile"),
-    entry: Entry::PerBlock("forcesRegisterTile"),
     grid: Grid::Covering(forces::TARGETS_EACH),
-    below: Some(&FORCES_FLOAT4),
-    ..FORCES_FLOAT4
+    ..FORCES_FLOAT4.next("forcesRegisterTile", kernel_source!("02_forces_register_tile"))
 };
 
 /// Problem A: the sources split over blocks, which add to the forces.
 pub static FORCES_SPLIT_SOURCES: Rung = Rung {
-    kernel: "forcesSplitSources",
-    source: kernel_source!("03_forces_split_sources"),
-    entry: Entry::PerBlock("forcesSplitSources"),
     work: &Forces { launch: forces::adding::<false> },
     grid: Grid::Computed(forces::slices),
-    below: Some(&FORCES_REGISTER_TILE),
-    ..FORCES_REGISTER_TILE
+    ..FORCES_REGISTER_TILE.next("forcesSplitSources", kernel_source!("03_forces_split_sources"))
 };
 
 /// Problem A: the special-function unit's reciprocal square root without refinement.
-pub static FORCES_FAST_ROOT: Rung = Rung {
-    kernel: "forcesFastRoot",
-    source: kernel_source!("04_forces_fast_root"),
-    entry: Entry::PerBlock("forcesFastRoot"),
-    below: Some(&FORCES_SPLIT_SOURCES),
-    ..FORCES_SPLIT_SOURCES
-};
+pub static FORCES_FAST_ROOT: Rung = FORCES_SPLIT_SOURCES.next("forcesFastRoot", kernel_source!("04_forces_fast_root"));
 
 /// Problem A: each pair of bodies once; one body stays in its lane, the other is shuffled through the warp.
 pub static FORCES_THIRD_LAW: Rung = Rung {
-    kernel: "forcesThirdLaw",
-    source: kernel_source!("05_forces_third_law"),
     entry: Entry::Single("forcesThirdLaw"),
     grid: Grid::Computed(forces::pairs_of_tiles),
     block: 256,
     blocks: Blocks::OneOf(&[32, 64, 128, 256]),
     sweep: &WARPS_SWEEP,
-    below: Some(&FORCES_FAST_ROOT),
-    ..FORCES_FAST_ROOT
+    ..FORCES_FAST_ROOT.next("forcesThirdLaw", kernel_source!("05_forces_third_law"))
 };
 
 const WARPS_SWEEP: [Shape; 4] = [Shape::block(32), Shape::block(64), Shape::block(128), Shape::block(256)];
 
 /// Problem A: positions of the shuffled bodies are in shared memory; only their accumulated forces are shuffled.
-pub static FORCES_THIRD_LAW_SHARED: Rung = Rung {
-    kernel: "forcesThirdLawShared",
-    source: kernel_source!("06_forces_third_law_shared"),
-    entry: Entry::Single("forcesThirdLawShared"),
-    below: Some(&FORCES_THIRD_LAW),
-    ..FORCES_THIRD_LAW
-};
+pub static FORCES_THIRD_LAW_SHARED: Rung =
+    FORCES_THIRD_LAW.next("forcesThirdLawShared", kernel_source!("06_forces_third_law_shared"));
 
 /// Problem A: a body's force is added as one vector.
 pub static FORCES_THIRD_LAW_VECTOR: Rung = Rung {
-    kernel: "forcesThirdLawVector",
-    source: kernel_source!("07_forces_third_law_vector"),
-    entry: Entry::Single("forcesThirdLawVector"),
     work: &Forces { launch: forces::adding::<true> },
-    below: Some(&FORCES_THIRD_LAW),
-    ..FORCES_THIRD_LAW
+    ..FORCES_THIRD_LAW.next("forcesThirdLawVector", kernel_source!("07_forces_third_law_vector"))
 };
 
 /// Problem A: some roots are computed by a logarithm and a power, which include the mass.
 pub static FORCES_MIXED_ROOTS: Rung = Rung {
-    kernel: "forcesMixedRoots",
-    source: kernel_source!("08_forces_mixed_roots"),
-    entry: Entry::Single("forcesMixedRoots"),
     work: &Forces { launch: forces::adding_mixed_roots },
-    below: Some(&FORCES_THIRD_LAW_VECTOR),
-    ..FORCES_THIRD_LAW_VECTOR
+    ..FORCES_THIRD_LAW_VECTOR.next("forcesMixedRoots", kernel_source!("08_forces_mixed_roots"))
 };
 
 /// Problem A: the same roots, with the shuffled bodies in shared memory.
-pub static FORCES_MIXED_ROOTS_SHARED: Rung = Rung {
-    kernel: "forcesMixedRootsShared",
-    source: kernel_source!("09_forces_mixed_roots_shared", rust),
-    entry: Entry::Single("forcesMixedRootsShared"),
-    below: Some(&FORCES_MIXED_ROOTS),
-    ..FORCES_MIXED_ROOTS
-};
+pub static FORCES_MIXED_ROOTS_SHARED: Rung =
+    FORCES_MIXED_ROOTS.next("forcesMixedRootsShared", kernel_source!("09_forces_mixed_roots_shared", rust));
 
 /// Problem A: distances and sums as matrix products.
 pub static FORCES_TENSOR_CORES: Rung = Rung {
-    kernel: "forcesTensorCores",
-    source: kernel_source!("50_forces_tensor_cores"),
-    entry: Entry::Single("forcesTensorCores"),
     work: &Forces { launch: forces::adding_sorted },
     grid: Grid::Computed(forces::slices_of_sorted),
     block: 128,
     blocks: Blocks::OneOf(&[128]),
     sweep: &[],
-    below: Some(&FORCES_MIXED_ROOTS_SHARED),
-    ..FORCES_MIXED_ROOTS_SHARED
+    ..FORCES_MIXED_ROOTS_SHARED.next("forcesTensorCores", kernel_source!("50_forces_tensor_cores"))
 };
 
 /// Problem B: positions, velocities and accelerations in separate arrays.
@@ -190,31 +151,23 @@ pub static PERIODIC_ARRAYS: Rung = Rung {
 
 /// Problem B: positions as 32-bit fractions of the square's side.
 pub static PERIODIC_FRACTIONS: Rung = Rung {
-    kernel: "periodicFractions",
-    source: kernel_source!("12_periodic_fractions"),
-    entry: Entry::Single("periodicFractions"),
     companion: Some((kernel_source!("13_periodic_fractions_integrate"), "periodicFractionsIntegrate")),
     work: &Periodic {
         accelerate: periodic::accelerate_fractions,
         integrate: Some(periodic::integrate_fractions),
         advance: None,
     },
-    below: Some(&PERIODIC_ARRAYS),
-    ..PERIODIC_ARRAYS
+    ..PERIODIC_ARRAYS.next("periodicFractions", kernel_source!("12_periodic_fractions"))
 };
 
 /// Problem B: the sources split over a block's threads, and a whole step in one launch.
 pub static PERIODIC_FUSED: Rung = Rung {
-    kernel: "periodicFused",
-    source: kernel_source!("14_periodic_fused", rust),
-    entry: Entry::Single("periodicFused"),
     companion: None,
     work: &Periodic { accelerate: periodic::fused, integrate: None, advance: None },
     grid: Grid::Computed(periodic::blocks_of_own),
     block: 1024,
     blocks: Blocks::OneOf(&[1024]),
-    below: Some(&PERIODIC_FRACTIONS),
-    ..PERIODIC_FRACTIONS
+    ..PERIODIC_FRACTIONS.next("periodicFused", kernel_source!("14_periodic_fused", rust))
 };
 
 /// Problem B: the launches of all steps, recorded once and launched as one graph.
@@ -227,12 +180,8 @@ pub static PERIODIC_GRAPH: Rung = Rung {
 
 /// Problem B: all steps in one cooperative launch, with grid-wide barriers between them.
 pub static PERIODIC_PERSISTENT: Rung = Rung {
-    kernel: "periodicPersistent",
-    source: kernel_source!("15_periodic_persistent"),
-    entry: Entry::Single("periodicPersistent"),
     work: &Periodic { accelerate: periodic::persistent_step, integrate: None, advance: Some(periodic::persistent) },
-    below: Some(&PERIODIC_FUSED),
-    ..PERIODIC_FUSED
+    ..PERIODIC_FUSED.next("periodicPersistent", kernel_source!("15_periodic_persistent"))
 };
 
 /// Problem C: Harris's first kernel, which diverges.
@@ -254,25 +203,18 @@ const REDUCE_SWEEP: [Shape; 5] =
 
 /// Problem C: loads of 16 bytes, four in flight per thread.
 pub static REDUCE_VECTOR: Rung = Rung {
-    kernel: "reduceVector",
-    source: kernel_source!("21_reduce_vector"),
-    entry: Entry::PerBlock("reduceVector"),
     grid: Grid::Covering(reduction::ELEMENTS_EACH),
     published: None,
     below: Some(&REDUCE_SHUFFLE_TWO_LEVEL),
-    ..REDUCE_INTERLEAVED
+    ..REDUCE_INTERLEAVED.with_kernel("reduceVector", kernel_source!("21_reduce_vector"))
 };
 
 /// Problem C: as many blocks as the chip holds, in a grid-stride loop.
 pub static REDUCE_GRID_STRIDE: Rung = Rung {
-    kernel: "reduceGridStride",
-    source: kernel_source!("22_reduce_grid_stride"),
-    entry: Entry::PerBlock("reduceGridStride"),
     grid: Grid::Stride(reduction::RESIDENT_BLOCKS),
     block: 1024,
     sweep: &RESIDENT_SWEEP,
-    below: Some(&REDUCE_VECTOR),
-    ..REDUCE_VECTOR
+    ..REDUCE_VECTOR.next("reduceGridStride", kernel_source!("22_reduce_grid_stride"))
 };
 
 const RESIDENT_SWEEP: [Shape; 5] = [
@@ -285,48 +227,31 @@ const RESIDENT_SWEEP: [Shape; 5] = [
 
 /// Problem C: the last block adds the partial sums of all.
 pub static REDUCE_ONE_PASS: Rung = Rung {
-    kernel: "reduceOnePass",
-    source: kernel_source!("23_reduce_one_pass"),
-    entry: Entry::PerBlock("reduceOnePass"),
     work: &Reduction { launch: reduction::one_pass },
-    below: Some(&REDUCE_GRID_STRIDE),
-    ..REDUCE_GRID_STRIDE
+    ..REDUCE_GRID_STRIDE.next("reduceOnePass", kernel_source!("23_reduce_one_pass"))
 };
 
 /// Problem C: loads with a hint to the caches that the data is used once.
-pub static REDUCE_STREAMING: Rung = Rung {
-    kernel: "reduceStreaming",
-    source: kernel_source!("24_reduce_streaming", rust),
-    entry: Entry::PerBlock("reduceStreaming"),
-    below: Some(&REDUCE_ONE_PASS),
-    ..REDUCE_ONE_PASS
-};
+pub static REDUCE_STREAMING: Rung =
+    REDUCE_ONE_PASS.next("reduceStreaming", kernel_source!("24_reduce_streaming", rust));
 
 /// Problem C: asynchronous copies, which bypass the registers; three in flight per thread.
 pub static REDUCE_ASYNC_COPY: Rung = Rung {
-    kernel: "reduceAsyncCopy",
-    source: kernel_source!("25_reduce_async_copy"),
-    entry: Entry::PerBlock("reduceAsyncCopy"),
     grid: Grid::Stride(528),
     block: 512,
     blocks: Blocks::OneOf(&[64, 128, 256, 512]),
     sweep: &[Shape::grid(132 * 8, 256), Shape::grid(132 * 3, 512), Shape::grid(132 * 4, 512)],
-    below: Some(&REDUCE_ONE_PASS),
-    ..REDUCE_ONE_PASS
+    ..REDUCE_ONE_PASS.next("reduceAsyncCopy", kernel_source!("25_reduce_async_copy"))
 };
 
 /// Problem C: bulk asynchronous copies of 16 KB each.
 pub static REDUCE_BULK_COPY: Rung = Rung {
-    kernel: "reduceBulkCopy",
-    source: kernel_source!("26_reduce_bulk_copy"),
-    entry: Entry::PerBlock("reduceBulkCopy"),
     grid: Grid::Stride(264),
     block: 256,
     blocks: Blocks::OneOf(&[256]),
     shared_bytes_per_thread: 256,
     sweep: &[Shape::grid(132, 256), Shape::grid(132 * 2, 256), Shape::grid(132 * 3, 256)],
-    below: Some(&REDUCE_ASYNC_COPY),
-    ..REDUCE_ASYNC_COPY
+    ..REDUCE_ASYNC_COPY.next("reduceBulkCopy", kernel_source!("26_reduce_bulk_copy"))
 };
 
 /// Problem D: each pair of bodies once, and the time step in the same launch.
@@ -341,12 +266,8 @@ pub static GALAXY_THIRD_LAW: Rung = Rung {
 
 /// Problem D: the pairs of A's fastest kernel.
 pub static GALAXY_MIXED_ROOTS: Rung = Rung {
-    kernel: "galaxyMixedRoots",
-    source: kernel_source!("41_galaxy_mixed_roots", rust),
-    entry: Entry::Single("galaxyMixedRoots"),
     work: &Galaxy { launch: galaxy::step_of_mixed_roots },
-    below: Some(&GALAXY_THIRD_LAW),
-    ..GALAXY_THIRD_LAW
+    ..GALAXY_THIRD_LAW.next("galaxyMixedRoots", kernel_source!("41_galaxy_mixed_roots", rust))
 };
 
 /// Problem E: 8 columns and 4 rows of points per thread.
@@ -363,21 +284,13 @@ pub static COULOMB_TILE: Rung = Rung {
 
 /// Problem E: the atoms split over blocks, which add to the points.
 pub static COULOMB_SPLIT_ATOMS: Rung = Rung {
-    kernel: "coulombSplitAtoms",
-    source: kernel_source!("31_coulomb_split_atoms", rust),
-    entry: Entry::Single("coulombSplitAtoms"),
     work: &Coulomb { method: Method::Gather, launch: coulomb::adding },
     grid: Grid::Computed(coulomb::tiles_of_slices),
-    below: Some(&COULOMB_TILE),
-    ..COULOMB_TILE
+    ..COULOMB_TILE.next("coulombSplitAtoms", kernel_source!("31_coulomb_split_atoms", rust))
 };
 
 /// Problem E: some roots are computed without the special-function unit.
 pub static COULOMB_SOFTWARE_ROOT: Rung = Rung {
-    kernel: "coulombSoftwareRoot",
-    source: kernel_source!("32_coulomb_software_root", rust),
-    entry: Entry::Single("coulombSoftwareRoot"),
     work: &Coulomb { method: Method::Gather, launch: coulomb::adding_software_roots },
-    below: Some(&COULOMB_SPLIT_ATOMS),
-    ..COULOMB_SPLIT_ATOMS
+    ..COULOMB_SPLIT_ATOMS.next("coulombSoftwareRoot", kernel_source!("32_coulomb_software_root", rust))
 };

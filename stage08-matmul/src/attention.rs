@@ -22,59 +22,39 @@ pub static ATTENTION_THROUGH_MEMORY: Rung = Rung {
 
 /// Problem I: one loop over the keys, with an online softmax.
 pub static ATTENTION_FUSED: Rung = Rung {
-    kernel: "attentionFused",
-    source: kernel_source!("32_attention_fused"),
-    entry: per_head_size("attentionFused"),
     work: &Attention { launch: fused::<f32> },
     shared_bytes_per_thread: 340,
-    below: Some(&ATTENTION_THROUGH_MEMORY),
-    ..ATTENTION_THROUGH_MEMORY
+    ..ATTENTION_THROUGH_MEMORY.next("attentionFused", kernel_source!("32_attention_fused"))
 };
 
 /// Problem I of bf16: tensor cores compute both products.
 pub static ATTENTION_TENSOR: Rung = Rung {
-    kernel: "attentionTensor",
-    source: kernel_source!("33_attention_tensor"),
-    entry: per_head_size("attentionTensor"),
     work: &Attention { launch: fused::<u16> },
     block: 128,
     blocks: Blocks::OneOf(&[128]),
     shared_bytes_per_thread: 272,
-    below: Some(&ATTENTION_FUSED),
-    ..ATTENTION_FUSED
+    ..ATTENTION_FUSED.next("attentionTensor", kernel_source!("33_attention_tensor"))
 };
 
 /// Problem I of bf16: warpgroups multiply tiles in shared memory, which a thread copies by tensor maps.
 pub static ATTENTION_WARPGROUP: Rung = Rung {
-    kernel: "attentionWarpgroup",
-    source: kernel_source!("34_attention_warpgroup"),
-    entry: per_head_size("attentionWarpgroup"),
     work: &Attention { launch: mapped },
     grid: Grid::Computed(tiles::<128>),
     block: 384,
     blocks: Blocks::OneOf(&[384]),
     // the queries and two tiles of keys and of values, of 128 positions of 128 numbers of bf16, and nine barriers
     shared_bytes_per_thread: (5_u32 * 128 * 128 * 2 + 9 * 8).div_ceil(384),
-    below: Some(&ATTENTION_TENSOR),
-    ..ATTENTION_TENSOR
+    ..ATTENTION_TENSOR.next("attentionWarpgroup", kernel_source!("34_attention_warpgroup"))
 };
 
 /// Problem I of bf16: a warpgroup's products and exponentials overlap.
-pub static ATTENTION_OVERLAP: Rung = Rung {
-    kernel: "attentionOverlap",
-    source: kernel_source!("35_attention_overlap"),
-    entry: per_head_size("attentionOverlap"),
-    below: Some(&ATTENTION_WARPGROUP),
-    ..ATTENTION_WARPGROUP
-};
+pub static ATTENTION_OVERLAP: Rung =
+    ATTENTION_WARPGROUP.next("attentionOverlap", kernel_source!("35_attention_overlap"));
 
 /// Problem I of bf16: two warpgroups take turns with their products.
 pub static ATTENTION_TURNS: Rung = Rung {
-    kernel: "attentionTurns",
-    source: kernel_source!("36_attention_turns"),
-    entry: per_head_size("attentionTurns"),
     below: Some(&ATTENTION_OVERLAP),
-    ..ATTENTION_WARPGROUP
+    ..ATTENTION_WARPGROUP.with_kernel("attentionTurns", kernel_source!("36_attention_turns"))
 };
 
 /// Returns the entry points of a kernel whose code depends on the elements of a head.

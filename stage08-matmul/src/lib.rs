@@ -6,7 +6,7 @@ pub mod softmax;
 
 use common::kernel_source;
 use common::problem::matmul::Matmul;
-use common::stage::{Blocks, Entry, Grid, Rung, Shape, Stage};
+use common::stage::{Blocks, Grid, Rung, Shape, Stage};
 
 /// The stage's table.
 pub static STAGE: Stage = Stage {
@@ -56,106 +56,70 @@ pub static MATMUL_NAIVE: Rung = Rung {
 
 /// Problem G: neighboring threads in neighboring columns.
 pub static MATMUL_COALESCED: Rung = Rung {
-    kernel: "matmulCoalesced",
-    source: kernel_source!("02_matmul_coalesced", rust),
-    entry: Entry::Single("matmulCoalesced"),
     grid: Grid::Computed(launch::rows),
-    below: Some(&MATMUL_NAIVE),
-    ..MATMUL_NAIVE
+    ..MATMUL_NAIVE.next("matmulCoalesced", kernel_source!("02_matmul_coalesced", rust))
 };
 
 /// Problem G: tiles of both factors in shared memory.
 pub static MATMUL_TILE: Rung = Rung {
-    kernel: "matmulTile",
-    source: kernel_source!("03_matmul_tile", rust),
-    entry: Entry::Single("matmulTile"),
     grid: Grid::Computed(launch::tiles::<32>),
     block: 1024,
     blocks: Blocks::OneOf(&[1024]),
     sweep: &[],
     below: Some(&MATMUL_COALESCED),
-    ..MATMUL_NAIVE
+    ..MATMUL_NAIVE.with_kernel("matmulTile", kernel_source!("03_matmul_tile", rust))
 };
 
 /// Problem G: eight elements of a column per thread, in registers.
 pub static MATMUL_REGISTER_COLUMN: Rung = Rung {
-    kernel: "matmulRegisterColumn",
-    source: kernel_source!("04_matmul_register_column"),
-    entry: Entry::Single("matmulRegisterColumn"),
     grid: Grid::Computed(launch::tiles::<64>),
     block: 512,
     blocks: Blocks::OneOf(&[512]),
-    below: Some(&MATMUL_TILE),
-    ..MATMUL_TILE
+    ..MATMUL_TILE.next("matmulRegisterColumn", kernel_source!("04_matmul_register_column"))
 };
 
 /// Problem G: 8 x 8 elements per thread.
 pub static MATMUL_REGISTER_TILE: Rung = Rung {
-    kernel: "matmulRegisterTile",
-    source: kernel_source!("05_matmul_register_tile"),
-    entry: Entry::Single("matmulRegisterTile"),
     grid: Grid::Computed(launch::tiles::<128>),
     block: 256,
     blocks: Blocks::OneOf(&[256]),
     below: Some(&MATMUL_REGISTER_COLUMN),
-    ..MATMUL_TILE
+    ..MATMUL_TILE.with_kernel("matmulRegisterTile", kernel_source!("05_matmul_register_tile"))
 };
 
 /// Problem G: loads and stores of 16 bytes, of matrices padded to whole tiles.
 pub static MATMUL_VECTOR: Rung = Rung {
-    kernel: "matmulVector",
-    source: kernel_source!("06_matmul_vector"),
-    entry: Entry::Single("matmulVector"),
     work: &Matmul { launch: launch::padded },
-    below: Some(&MATMUL_REGISTER_TILE),
-    ..MATMUL_REGISTER_TILE
+    ..MATMUL_REGISTER_TILE.next("matmulVector", kernel_source!("06_matmul_vector"))
 };
 
 /// Problem G: a tile per warp, without bank conflicts.
-pub static MATMUL_WARP_TILE: Rung = Rung {
-    kernel: "matmulWarpTile",
-    source: kernel_source!("07_matmul_warp_tile"),
-    entry: Entry::Single("matmulWarpTile"),
-    below: Some(&MATMUL_VECTOR),
-    ..MATMUL_VECTOR
-};
+pub static MATMUL_WARP_TILE: Rung = MATMUL_VECTOR.next("matmulWarpTile", kernel_source!("07_matmul_warp_tile"));
 
 /// Problem G: asynchronous copies fill the next tiles while the warps compute.
 pub static MATMUL_ASYNC_COPY: Rung = Rung {
-    kernel: "matmulAsyncCopy",
-    source: kernel_source!("08_matmul_async_copy"),
-    entry: Entry::Single("matmulAsyncCopy"),
     below: Some(&MATMUL_WARP_TILE),
-    ..MATMUL_VECTOR
+    ..MATMUL_VECTOR.with_kernel("matmulAsyncCopy", kernel_source!("08_matmul_async_copy"))
 };
 
 /// Problem G: a term's words are loaded while those of the term before are multiplied.
 pub static MATMUL_PREFETCH: Rung = Rung {
-    kernel: "matmulPrefetch",
-    source: kernel_source!("09_matmul_prefetch"),
-    entry: Entry::Single("matmulPrefetch"),
     below: Some(&MATMUL_ASYNC_COPY),
-    ..MATMUL_VECTOR
+    ..MATMUL_VECTOR.with_kernel("matmulPrefetch", kernel_source!("09_matmul_prefetch"))
 };
 
 /// Problem G: stores and an order of multiply-adds that suit the banks of the register file.
 pub static MATMUL_REGISTER_BANKS: Rung = Rung {
-    kernel: "matmulRegisterBanks",
-    source: kernel_source!("10_matmul_register_banks"),
-    entry: Entry::Single("matmulRegisterBanks"),
     below: Some(&MATMUL_PREFETCH),
-    ..MATMUL_VECTOR
+    ..MATMUL_VECTOR.with_kernel("matmulRegisterBanks", kernel_source!("10_matmul_register_banks"))
 };
 
 /// Problem G: 16 x 8 elements per thread.
 pub static MATMUL_TALL_TILE: Rung = Rung {
-    kernel: "matmulTallTile",
-    source: kernel_source!("11_matmul_tall_tile"),
-    entry: Entry::Single("matmulTallTile"),
     block: 128,
     blocks: Blocks::OneOf(&[128]),
     below: Some(&MATMUL_REGISTER_BANKS),
-    ..MATMUL_VECTOR
+    ..MATMUL_VECTOR.with_kernel("matmulTallTile", kernel_source!("11_matmul_tall_tile"))
 };
 
 /// Problem G16: products of matrices on tensor cores.
@@ -167,46 +131,30 @@ pub static MATMUL_TENSOR: Rung = Rung {
 };
 
 /// Problem G16: matrices loaded from shared memory as such, without bank conflicts.
-pub static MATMUL_TENSOR_SWIZZLE: Rung = Rung {
-    kernel: "matmulTensorSwizzle",
-    source: kernel_source!("13_matmul_tensor_swizzle"),
-    entry: Entry::Single("matmulTensorSwizzle"),
-    below: Some(&MATMUL_TENSOR),
-    ..MATMUL_TENSOR
-};
+pub static MATMUL_TENSOR_SWIZZLE: Rung =
+    MATMUL_TENSOR.next("matmulTensorSwizzle", kernel_source!("13_matmul_tensor_swizzle"));
 
 /// Problem G16: three stages of asynchronous copies.
 pub static MATMUL_TENSOR_PIPELINE: Rung = Rung {
-    kernel: "matmulTensorPipeline",
-    source: kernel_source!("14_matmul_tensor_pipeline"),
-    entry: Entry::Single("matmulTensorPipeline"),
     // three tiles of 128 x 64 numbers of each factor
     shared_bytes_per_thread: 3 * 2 * 128 * 64 * 2 / 256,
     below: Some(&MATMUL_TENSOR_SWIZZLE),
-    ..MATMUL_TENSOR
+    ..MATMUL_TENSOR.with_kernel("matmulTensorPipeline", kernel_source!("14_matmul_tensor_pipeline"))
 };
 
 /// Problem G16: 64 x 64 elements per warp, and 128 x 256 per block.
 pub static MATMUL_TENSOR_WIDE_TILE: Rung = Rung {
-    kernel: "matmulTensorWideTile",
-    source: kernel_source!("15_matmul_tensor_wide_tile"),
-    entry: Entry::Single("matmulTensorWideTile"),
     grid: Grid::Computed(launch::wide_tiles::<128, 256>),
     work: &Matmul { launch: launch::tensor::<256> },
     // three tiles of 64 terms for 128 rows and 256 columns
     shared_bytes_per_thread: 3 * 64 * (128 + 256) * 2 / 256,
     below: Some(&MATMUL_TENSOR_PIPELINE),
-    ..MATMUL_TENSOR
+    ..MATMUL_TENSOR.with_kernel("matmulTensorWideTile", kernel_source!("15_matmul_tensor_wide_tile"))
 };
 
 /// Problem G16: factors loaded a step ahead, between the products.
-pub static MATMUL_TENSOR_PREFETCH: Rung = Rung {
-    kernel: "matmulTensorPrefetch",
-    source: kernel_source!("16_matmul_tensor_prefetch"),
-    entry: Entry::Single("matmulTensorPrefetch"),
-    below: Some(&MATMUL_TENSOR_WIDE_TILE),
-    ..MATMUL_TENSOR_WIDE_TILE
-};
+pub static MATMUL_TENSOR_PREFETCH: Rung =
+    MATMUL_TENSOR_WIDE_TILE.next("matmulTensorPrefetch", kernel_source!("16_matmul_tensor_prefetch"));
 
 /// Problem G16: tensor maps copy whole tiles, and warpgroups multiply them in shared memory.
 pub static MATMUL_WARPGROUP: Rung = Rung {
@@ -221,11 +169,7 @@ pub static MATMUL_WARPGROUP: Rung = Rung {
 
 /// Problem G16: copies that write to both blocks of a cluster.
 pub static MATMUL_CLUSTER: Rung = Rung {
-    kernel: "matmulCluster",
-    source: kernel_source!("18_matmul_cluster"),
-    entry: Entry::Single("matmulCluster"),
     grid: Grid::Computed(launch::cluster_per_two_multiprocessors),
     work: &Matmul { launch: launch::clusters },
-    below: Some(&MATMUL_WARPGROUP),
-    ..MATMUL_WARPGROUP
+    ..MATMUL_WARPGROUP.next("matmulCluster", kernel_source!("18_matmul_cluster"))
 };

@@ -4,7 +4,7 @@ use crate::launch::WARP_SIZE;
 use common::kernel_source;
 use common::problem::softmax::{Buffers, Padded, Softmax, columns};
 use common::problem::{Launch, LaunchResult, Size, as_u32};
-use common::stage::{Blocks, Entry, Grid, Rung, Shape};
+use common::stage::{Blocks, Grid, Rung, Shape};
 use cudarc::driver::PushKernelArg;
 
 /// Problem H: a pass for the largest element, one for the sum, one for the quotients.
@@ -17,39 +17,26 @@ pub static SOFTMAX_THREE_PASSES: Rung = Rung {
 };
 
 /// Problem H: the largest element and the sum in one pass.
-pub static SOFTMAX_ONLINE: Rung = Rung {
-    kernel: "softmaxOnline",
-    source: kernel_source!("22_softmax_online"),
-    entry: Entry::Single("softmaxOnline"),
-    below: Some(&SOFTMAX_THREE_PASSES),
-    ..SOFTMAX_THREE_PASSES
-};
+pub static SOFTMAX_ONLINE: Rung = SOFTMAX_THREE_PASSES.next("softmaxOnline", kernel_source!("22_softmax_online"));
 
 /// Problem H: rows stay in registers.
 pub static SOFTMAX_REGISTERS: Rung = Rung {
-    kernel: "softmaxRegisters",
-    source: kernel_source!("23_softmax_registers"),
-    entry: Entry::Single("softmaxRegisters"),
     work: &Softmax { launch: in_registers },
     grid: Grid::Computed(rows_in_registers),
     block: BLOCK,
     blocks: Blocks::OneOf(&[BLOCK]),
     sweep: &[],
     below: Some(&SOFTMAX_ONLINE),
-    ..SOFTMAX_THREE_PASSES
+    ..SOFTMAX_THREE_PASSES.with_kernel("softmaxRegisters", kernel_source!("23_softmax_registers"))
 };
 
 /// Problem H: asynchronous copies bring the next row during the work on this one.
 pub static SOFTMAX_PREFETCH: Rung = Rung {
-    kernel: "softmaxPrefetch",
-    source: kernel_source!("24_softmax_prefetch"),
-    entry: Entry::Single("softmaxPrefetch"),
     // one block on each multiprocessor of an H200
     grid: Grid::Stride(132),
     shared_bytes_per_thread: 4 * EACH,
     sweep: &[Shape::grid(66, BLOCK), Shape::grid(132, BLOCK), Shape::grid(264, BLOCK)],
-    below: Some(&SOFTMAX_REGISTERS),
-    ..SOFTMAX_REGISTERS
+    ..SOFTMAX_REGISTERS.next("softmaxPrefetch", kernel_source!("24_softmax_prefetch"))
 };
 
 /// Threads of a block of the kernels with rows in registers.
