@@ -5,7 +5,6 @@
 use common::Error;
 use cudarc::driver::CudaSlice;
 use stage07_many::forces::{Exchange, Forces, Problem};
-use stage07_many::ranks::model::Model;
 use stage07_many::ranks::rank::Rank;
 use stage07_many::ranks::tape::Tape;
 use std::process::ExitCode;
@@ -35,10 +34,6 @@ impl Exchange for Gather {
         problem.clear(tape, stream)?;
         tape.exchange("all_gather", stream, problem.bytes_of_others(), || world.all_gather(&problem.own, all))?;
         problem.add(tape, stream, "all bodies", &all.as_view())
-    }
-
-    fn predict(model: &Model) -> Option<f64> {
-        Some(model.one_after_the_other())
     }
 }
 

@@ -6,7 +6,6 @@ use common::Error;
 use cudarc::driver::CudaSlice;
 use cudarc::nccl::ReduceOp;
 use stage07_many::forces::{Exchange, Forces, Problem};
-use stage07_many::ranks::model::Model;
 use stage07_many::ranks::rank::Rank;
 use stage07_many::ranks::tape::{Bytes, Tape};
 use std::process::ExitCode;
@@ -44,10 +43,6 @@ impl Exchange for Gather {
             tape.exchange("count", stream, Bytes::default(), || world.all_reduce(present, count, &ReduceOp::Sum))?;
         }
         problem.add(tape, stream, "all bodies", &all.as_view())
-    }
-
-    fn predict(model: &Model) -> Option<f64> {
-        Some(model.one_after_the_other())
     }
 }
 

@@ -1,16 +1,15 @@
 //! Problem C: the sum of integers that are distributed over many GPUs. Each rank adds its own, and all_reduce adds the
 //! sums: one word per rank, whose cost is a latency, independent of n.
 
-use crate::ranks::model::Model;
 use crate::ranks::rank::{Rank, Share};
-use crate::ranks::strategy::{Facts, Size, Strategy, Work};
+use crate::ranks::strategy::{Facts, Strategy, Work};
 use crate::ranks::tape::{Bytes, Tape};
 use common::Error;
 use common::device::Backend;
 use common::format::thousands;
 use common::kernel::KernelSource;
-use common::problem::Inputs;
 use common::problem::reduction::Values;
+use common::problem::{Inputs, Size};
 use common::verify::{Report, poison_i32};
 use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, DriverError, LaunchConfig, PushKernelArg};
 use cudarc::nccl::ReduceOp;
@@ -110,6 +109,7 @@ impl Strategy for AllReduce {
             default_n: 1 << 30,
             emulated_n: 100_000,
             largest_n: 1 << 30,
+            growth: 1,
             scaling: &[1 << 24, 1 << 30],
         }
     }
@@ -122,9 +122,8 @@ impl Strategy for AllReduce {
         vec![REDUCE_STREAMING.source]
     }
 
-    fn prepare<'a>(&self, rank: &'a Rank, size: Size) -> Result<Box<dyn Work + 'a>, Error> {
-        let inputs = common::problem::Size { seed: size.seed, ..common::problem::Size::new(size.n) };
-        let values = Values::new(&inputs).data;
+    fn prepare<'a>(&self, rank: &'a Rank, size: &Size) -> Result<Box<dyn Work + 'a>, Error> {
+        let values = Values::new(size).data;
         let sum: i64 = values.par_iter().map(|&value| i64::from(value)).sum();
         Ok(Box::new(Run {
             rank,
@@ -137,9 +136,5 @@ impl Strategy for AllReduce {
             // modulo 2³², as the hardware adds
             expected: sum as i32,
         }))
-    }
-
-    fn predict(&self, model: &Model) -> Option<f64> {
-        Some(model.one_after_the_other())
     }
 }

@@ -6,14 +6,14 @@ mod check;
 
 use crate::ranks::model::Model;
 use crate::ranks::rank::{Rank, Share};
-use crate::ranks::strategy::{Facts, Size, Strategy, Work};
+use crate::ranks::strategy::{Facts, Strategy, Work};
 use crate::ranks::tape::{Bytes, Tape};
 use check::Comparison;
 use common::device::Backend;
 use common::format::thousands;
 use common::kernel::KernelSource;
-use common::problem::as_i32;
 use common::problem::coulomb::{Atoms, Points};
+use common::problem::{Size, as_i32};
 use common::verify::Report;
 use common::{Error, kernel_source};
 use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, CudaView, DriverError, LaunchConfig, PushKernelArg};
@@ -156,7 +156,16 @@ impl Strategy for Coulomb {
                 ("by_atoms", "each rank has all points for a part of the atoms; all_reduce adds the planes")
             }
         };
-        Facts { letter: "E", name, idea, default_n: 10_000, emulated_n: 500, largest_n: 1 << 17, scaling: &[10_000] }
+        Facts {
+            letter: "E",
+            name,
+            idea,
+            default_n: 10_000,
+            emulated_n: 500,
+            largest_n: 1 << 17,
+            growth: 1,
+            scaling: &[10_000],
+        }
     }
 
     fn describe(&self, n: usize, backend: Backend) -> String {
@@ -168,11 +177,10 @@ impl Strategy for Coulomb {
         vec![SOURCE]
     }
 
-    fn prepare<'a>(&self, rank: &'a Rank, size: Size) -> Result<Box<dyn Work + 'a>, Error> {
+    fn prepare<'a>(&self, rank: &'a Rank, size: &Size) -> Result<Box<dyn Work + 'a>, Error> {
         let (width, height) = plane(rank.device.backend);
         let parameters = Points::parameters(width, height);
-        let inputs = common::problem::Size { n: size.n, steps: None, seed: size.seed, parameters };
-        let inputs = Atoms::with_sample(&inputs, 0);
+        let inputs = Atoms::with_sample(&Size { parameters, ..size.clone() }, 0);
         let points = inputs.points;
         let place = &rank.place;
         let share = |count: usize| Share::new(count, place.rank, place.world, 1).own;

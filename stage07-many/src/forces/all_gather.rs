@@ -1,7 +1,6 @@
 //! All-gather: every rank gathers all bodies, directly between the devices, and sums over them.
 
 use super::{Exchange, Problem};
-use crate::ranks::model::Model;
 use crate::ranks::rank::Rank;
 use crate::ranks::tape::Tape;
 use common::Error;
@@ -28,9 +27,5 @@ impl Exchange for AllGather {
         problem.clear(tape, stream)?;
         tape.exchange("all_gather", stream, problem.bytes_of_others(), || world.all_gather(&problem.own, all))?;
         problem.add(tape, stream, "all bodies", &all.as_view())
-    }
-
-    fn predict(model: &Model) -> Option<f64> {
-        Some(model.one_after_the_other())
     }
 }

@@ -24,7 +24,7 @@ const ENOUGH_BLOCKS: u64 = 2048;
 /// balance better.
 const MAX_TILES: u64 = 32;
 
-/// The kernel that adds forces.
+/// The kernel that adds forces, or the one that adds accelerations.
 #[derive(Debug)]
 pub struct ForcesOf {
     function: CudaFunction,
@@ -32,12 +32,12 @@ pub struct ForcesOf {
 }
 
 impl ForcesOf {
-    /// Loads the kernel.
+    /// Loads the kernel with this entry point.
     ///
     /// # Errors
     /// [`Error::Kernel`].
-    pub fn load(rank: &Rank) -> Result<Self, Error> {
-        Ok(Self { function: rank.kernel(&SOURCE, "forces_of")?, multiprocessors: rank.multiprocessors() })
+    pub fn load(rank: &Rank, entry: &str) -> Result<Self, Error> {
+        Ok(Self { function: rank.kernel(&SOURCE, entry)?, multiprocessors: rank.multiprocessors() })
     }
 
     /// Loads the kernel on another device of the process.
@@ -51,7 +51,7 @@ impl ForcesOf {
         Ok(Self { function, multiprocessors: rank.multiprocessors() })
     }
 
-    /// Adds to `sums` the forces that the sources exert on the targets.
+    /// Adds to `sums` the forces that the sources exert on the targets, or the accelerations.
     ///
     /// # Errors
     /// Errors of the launch.

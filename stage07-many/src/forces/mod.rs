@@ -18,20 +18,20 @@ mod two_level;
 
 use crate::ranks::model::Model;
 use crate::ranks::rank::Rank;
-use crate::ranks::strategy::{Facts, Size, Strategy, Work};
+use crate::ranks::strategy::{Facts, Strategy, Work};
 use crate::ranks::tape::Tape;
 use all_gather::AllGather;
 use common::Error;
 use common::device::Backend;
 use common::format::thousands;
 use common::kernel::KernelSource;
+use common::problem::Size;
 use common::verify::Report;
 use host_staged::HostStaged;
-pub use kernel::{SOURCE as FORCES_OF, shape};
+pub use kernel::{ForcesOf, SOURCE as FORCES_OF};
 use own_block_first::OwnBlockFirst;
 pub use peer_copies::PEER_COPIES;
-pub use problem::Problem;
-use problem::{Alone, weak};
+pub use problem::{Problem, own_bodies};
 use ring::Ring;
 use std::marker::PhantomData;
 use third_law::ThirdLaw;
@@ -109,17 +109,13 @@ pub trait Exchange: std::fmt::Debug + Sized + 'static {
     /// # Errors
     /// [`Error::Driver`].
     fn alone(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
-        let Alone { bodies, sums } = &mut problem.alone;
-        let kernel = &problem.kernel;
-        let stream = &tape.rank.transfers;
-        let n = bodies.len() / FLOATS;
-        tape.fill("zeros", || stream.memset_zeros(sums))?;
-        let all = bodies.as_view();
-        tape.compute("all bodies alone", stream, (n * n) as f64, || kernel.add(stream, &all, &all, sums))
+        problem.alone.add(tape, &problem.kernel)
     }
 
-    /// Returns the predicted time of a step in milliseconds.
-    fn predict(model: &Model) -> Option<f64>;
+    /// Returns the predicted time of a step in milliseconds; `None` without a model.
+    fn predict(model: &Model) -> Option<f64> {
+        Some(model.one_after_the_other())
+    }
 }
 
 /// A strategy for problem A on a rank.
@@ -152,6 +148,7 @@ impl<E: Exchange> Strategy for Forces<E> {
             default_n: 1 << 17,
             emulated_n: 2000,
             largest_n: 1 << 22,
+            growth: 2,
             scaling: &[1 << 14, 1 << 17, 1 << 20],
         }
     }
@@ -164,10 +161,6 @@ impl<E: Exchange> Strategy for Forces<E> {
         E::sources()
     }
 
-    fn weak(&self, n: usize, ranks: usize) -> usize {
-        weak(n, ranks)
-    }
-
     fn max_exposed_bytes(&self) -> Option<f64> {
         E::MAX_EXPOSED_BYTES
     }
@@ -176,7 +169,7 @@ impl<E: Exchange> Strategy for Forces<E> {
         E::obstacle(rank)
     }
 
-    fn prepare<'a>(&self, rank: &'a Rank, size: Size) -> Result<Box<dyn Work + 'a>, Error> {
+    fn prepare<'a>(&self, rank: &'a Rank, size: &Size) -> Result<Box<dyn Work + 'a>, Error> {
         let problem = Problem::new(rank, size)?;
         let exchange = E::prepare(rank, &problem)?;
         Ok(Box::new(Run { rank, problem, exchange }))

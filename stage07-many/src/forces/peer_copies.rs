@@ -4,14 +4,15 @@
 use super::FLOATS;
 use super::check::Comparison;
 use super::kernel::ForcesOf;
-use super::problem::{all_bodies, own_bodies, weak};
+use super::problem::{Alone, all_bodies, own_bodies};
 use crate::ranks::model::Model;
 use crate::ranks::rank::{Doing, Rank, Share};
-use crate::ranks::strategy::{Facts, Size, Strategy, Work};
+use crate::ranks::strategy::{Facts, Strategy, Work};
 use crate::ranks::tape::{Bytes, Tape};
 use common::Error;
 use common::device::Backend;
 use common::kernel::KernelSource;
+use common::problem::Size;
 use common::problem::forces::Bodies;
 use common::verify::Report;
 use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DriverError};
@@ -39,7 +40,7 @@ struct Run<'a> {
     /// The own bodies of each device, from which the others copy.
     own: Vec<CudaSlice<f32>>,
     bodies: Bodies,
-    alone: (CudaSlice<f32>, CudaSlice<f32>),
+    alone: Alone,
     seed: u64,
 }
 
@@ -55,7 +56,7 @@ impl Peer {
         let stream = if number == 0 { Ok(rank.transfers.clone()) } else { context.new_stream() };
         let stream = stream.doing("cannot create a stream")?;
         let zeros = |count: usize| stream.alloc_zeros(count).doing("cannot allocate on a peer");
-        let kernel = if number == 0 { ForcesOf::load(rank)? } else { ForcesOf::load_on(rank, &context)? };
+        let kernel = if number == 0 { ForcesOf::load(rank, "forces_of")? } else { ForcesOf::load_on(rank, &context)? };
         let all = zeros(FLOATS * share.room * rank.devices)?;
         let sums = zeros(3 * share.room)?;
         Ok(Self { kernel, all, sums, stream, share })
@@ -112,17 +113,11 @@ impl Work for Run<'_> {
     }
 
     fn alone(&mut self, tape: &mut Tape) -> Result<(), Error> {
-        let stream = &self.rank.transfers;
-        let (bodies, sums) = &mut self.alone;
-        let kernel = &self.peers[0].kernel;
-        let n = (bodies.len() / FLOATS) as f64;
-        tape.fill("zeros", || stream.memset_zeros(sums))?;
-        let all = bodies.as_view();
-        tape.compute("all bodies alone", stream, n * n, || kernel.add(stream, &all, &all, sums))
+        self.alone.add(tape, &self.peers[0].kernel)
     }
 
     fn verify(&mut self) -> Result<Report, Error> {
-        let alone = self.rank.download(&self.alone.1)?;
+        let alone = self.rank.download(&self.alone.sums)?;
         let mut report = Report::default();
         for (number, peer) in self.peers.iter().enumerate() {
             let sums = peer.stream.clone_dtoh(&peer.sums).doing("cannot copy from a peer")?;
@@ -147,10 +142,6 @@ impl Strategy for PeerCopies {
         super::ALL_GATHER.sources()
     }
 
-    fn weak(&self, n: usize, ranks: usize) -> usize {
-        weak(n, ranks)
-    }
-
     fn is_one_process(&self) -> bool {
         true
     }
@@ -160,7 +151,7 @@ impl Strategy for PeerCopies {
         (count < rank.devices).then(|| format!("one process sees only {count} of {} devices", rank.devices))
     }
 
-    fn prepare<'a>(&self, rank: &'a Rank, size: Size) -> Result<Box<dyn Work + 'a>, Error> {
+    fn prepare<'a>(&self, rank: &'a Rank, size: &Size) -> Result<Box<dyn Work + 'a>, Error> {
         let (bodies, all) = all_bodies(size);
         let share = |number: usize| Share::new(size.n, number, rank.devices, 1);
         let peers: Vec<Peer> =
@@ -170,7 +161,7 @@ impl Strategy for PeerCopies {
             peer.stream.clone_htod(&own).and_then(|copy| peer.stream.synchronize().map(|()| copy))
         };
         let own = peers.iter().map(upload).collect::<Result<_, _>>().doing("cannot copy to a peer")?;
-        let alone = (rank.upload(&all)?, rank.zeros(3 * size.n)?);
+        let alone = Alone::new(rank, &all)?;
         Ok(Box::new(Run { rank, peers, own, bodies, alone, seed: size.seed }))
     }
 

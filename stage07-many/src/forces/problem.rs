@@ -3,9 +3,9 @@
 use super::FLOATS;
 use super::kernel::ForcesOf;
 use crate::ranks::rank::{Machines, Rank, Share};
-use crate::ranks::strategy::Size;
 use crate::ranks::tape::{Bytes, Tape};
 use common::Error;
+use common::problem::Size;
 use common::problem::forces::Bodies;
 use cudarc::driver::{CudaSlice, CudaStream, CudaView};
 use std::ops::Range;
@@ -36,18 +36,33 @@ pub(super) struct Alone {
     pub sums: CudaSlice<f32>,
 }
 
+impl Alone {
+    pub(super) fn new(rank: &Rank, bodies: &[f32]) -> Result<Self, Error> {
+        Ok(Self { bodies: rank.upload(bodies)?, sums: rank.zeros(3 * bodies.len() / FLOATS)? })
+    }
+
+    /// Enqueues the sums over all bodies.
+    pub(super) fn add(&mut self, tape: &mut Tape, kernel: &ForcesOf) -> Result<(), Error> {
+        let Self { bodies, sums } = self;
+        let stream = &tape.rank.transfers;
+        let n = (bodies.len() / FLOATS) as f64;
+        tape.fill("zeros", || stream.memset_zeros(sums))?;
+        let all = bodies.as_view();
+        tape.compute("all bodies alone", stream, n * n, || kernel.add(stream, &all, &all, sums))
+    }
+}
+
 impl Problem {
-    pub(super) fn new(rank: &Rank, size: Size) -> Result<Self, Error> {
+    pub(super) fn new(rank: &Rank, size: &Size) -> Result<Self, Error> {
         let place = &rank.place;
-        let n = size.n;
-        let share = Share::new(n, place.rank, place.world, 1);
+        let share = Share::new(size.n, place.rank, place.world, 1);
         let (bodies, all) = all_bodies(size);
         let own = own_bodies(&all, &share);
         Ok(Self {
             own: rank.upload(&own)?,
             sums: rank.zeros(3 * share.room)?,
-            alone: Alone { bodies: rank.upload(&all)?, sums: rank.zeros(3 * n)? },
-            kernel: ForcesOf::load(rank)?,
+            alone: Alone::new(rank, &all)?,
+            kernel: ForcesOf::load(rank, "forces_of")?,
             rank: place.rank,
             ranks: place.world,
             machines: rank.machines,
@@ -55,11 +70,6 @@ impl Problem {
             seed: size.seed,
             share,
         })
-    }
-
-    /// Returns all bodies and the forces on them, for the computation on this device only.
-    pub(super) fn alone(&mut self) -> (&CudaSlice<f32>, &mut CudaSlice<f32>) {
-        (&self.alone.bodies, &mut self.alone.sums)
     }
 
     /// Returns the number of floats in the rooms of all ranks.
@@ -117,9 +127,8 @@ impl Problem {
 }
 
 /// Returns the bodies of a size, and their floats.
-pub(super) fn all_bodies(size: Size) -> (Bodies, Vec<f32>) {
-    let inputs = common::problem::Size { seed: size.seed, ..common::problem::Size::new(size.n) };
-    let bodies = Bodies::with_sample(&inputs, 0);
+pub(super) fn all_bodies(size: &Size) -> (Bodies, Vec<f32>) {
+    let bodies = Bodies::with_sample(size, 0);
     let [x, y, z] = &bodies.coordinates;
     let mass = &bodies.mass;
     let all = (0..size.n).flat_map(|i| [x[i], y[i], z[i], mass[i]]).collect();
@@ -127,13 +136,8 @@ pub(super) fn all_bodies(size: Size) -> (Bodies, Vec<f32>) {
 }
 
 /// Returns a share of the bodies, padded to its room with bodies of zero mass.
-pub(super) fn own_bodies(all: &[f32], share: &Share) -> Vec<f32> {
+pub fn own_bodies(all: &[f32], share: &Share) -> Vec<f32> {
     let mut own = all[FLOATS * share.own.start..FLOATS * share.own.end].to_vec();
     own.resize(FLOATS * share.room, 0.0);
     own
-}
-
-/// Returns the size of weak scaling: the number of interactions is the square of the number of bodies.
-pub(super) fn weak(n: usize, ranks: usize) -> usize {
-    (n as f64 * (ranks as f64).sqrt()).round() as usize
 }

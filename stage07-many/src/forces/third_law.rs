@@ -5,6 +5,7 @@
 //! the ring. If the number of ranks is even, both would compute the pairs of opposite shares: each takes half of them.
 
 use super::pairs::{Pairs, SOURCE};
+use super::problem::Alone;
 use super::{Exchange, FLOATS, Problem};
 use crate::ranks::model::Model;
 use crate::ranks::rank::Rank;
@@ -76,7 +77,7 @@ impl Exchange for ThirdLaw {
     fn alone(&mut self, problem: &mut Problem, tape: &mut Tape) -> Result<(), Error> {
         let stream = &tape.rank.transfers;
         let pairs = &self.pairs;
-        let (bodies, sums) = problem.alone();
+        let Alone { bodies, sums } = &mut problem.alone;
         let n = (bodies.len() / FLOATS) as f64;
         tape.fill("zeros", || stream.memset_zeros(sums))?;
         tape.compute("all pairs alone", stream, n * n / 2.0, || pairs.within(stream, bodies, sums, 0))

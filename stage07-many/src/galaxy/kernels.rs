@@ -1,12 +1,13 @@
 //! The kernels of a step and their launches.
 
 use super::FLOATS;
+use crate::forces::ForcesOf;
 use crate::ranks::rank::Rank;
 use common::kernel::KernelSource;
 use common::problem::as_i32;
 use common::problem::galaxy::TIME_STEP;
 use common::{Error, kernel_source};
-use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, CudaView, DriverError, LaunchConfig, PushKernelArg};
+use cudarc::driver::{CudaFunction, CudaSlice, CudaStream, DriverError, LaunchConfig, PushKernelArg};
 use std::sync::Arc;
 
 /// The file of the kernel that moves bodies.
@@ -26,9 +27,9 @@ pub struct Bodies {
 
 /// The kernels of a step.
 pub struct Kernels {
-    pulls_of: CudaFunction,
+    /// Adds accelerations.
+    pub pulls_of: ForcesOf,
     move_bodies: CudaFunction,
-    multiprocessors: u32,
 }
 
 impl Bodies {
@@ -42,27 +43,7 @@ impl Bodies {
 impl Kernels {
     /// Loads the kernels.
     pub fn load(rank: &Rank) -> Result<Self, Error> {
-        let pulls_of = rank.kernel(&crate::forces::FORCES_OF, "pulls_of")?;
-        let move_bodies = rank.kernel(&SOURCE, "move_bodies")?;
-        Ok(Self { pulls_of, move_bodies, multiprocessors: rank.multiprocessors() })
-    }
-
-    /// Adds the accelerations that the sources cause to those of the targets.
-    pub fn pull(
-        &self,
-        stream: &Arc<CudaStream>,
-        targets: &CudaSlice<f32>,
-        sources: &CudaView<f32>,
-        pulls: &mut CudaSlice<f32>,
-    ) -> Result<(), DriverError> {
-        let counts = [targets.len(), sources.len()].map(|floats| as_i32(floats / FLOATS));
-        assert_eq!(pulls.len(), 3 * targets.len() / FLOATS, "a row of pulls for each component");
-        let mut arguments = stream.launch_builder(&self.pulls_of);
-        arguments.arg(targets).arg(&counts[0]).arg(sources).arg(&counts[1]).arg(pulls);
-        // SAFETY: the kernel has these parameters; targets and sources have `counts` bodies of four floats, `pulls` has
-        // three rows of as many elements as there are targets, and no thread accesses elements beyond these.
-        unsafe { arguments.launch(crate::forces::shape(counts.map(i32::cast_unsigned), self.multiprocessors)) }
-            .map(drop)
+        Ok(Self { pulls_of: ForcesOf::load(rank, "pulls_of")?, move_bodies: rank.kernel(&SOURCE, "move_bodies")? })
     }
 
     /// Moves the bodies, and resets their accelerations to zero.

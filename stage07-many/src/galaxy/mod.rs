@@ -8,10 +8,11 @@ mod run;
 
 use crate::ranks::model::Model;
 use crate::ranks::rank::Rank;
-use crate::ranks::strategy::{Facts, Size, Strategy, Work};
+use crate::ranks::strategy::{Facts, Strategy, Work};
 use common::Error;
 use common::device::Backend;
 use common::kernel::KernelSource;
+use common::problem::Size;
 use run::Run;
 
 /// Operations enqueued one by one.
@@ -52,6 +53,7 @@ impl Strategy for Galaxy {
             default_n: 1 << 14,
             emulated_n: 1000,
             largest_n: 1 << 20,
+            growth: 2,
             scaling: &[1 << 14, 1 << 17],
         }
     }
@@ -64,12 +66,7 @@ impl Strategy for Galaxy {
         vec![crate::forces::FORCES_OF, kernels::SOURCE]
     }
 
-    /// Keeps the work per rank: the number of interactions is the square of the number of bodies.
-    fn weak(&self, n: usize, ranks: usize) -> usize {
-        (n as f64 * (ranks as f64).sqrt()).round() as usize
-    }
-
-    fn prepare<'a>(&self, rank: &'a Rank, size: Size) -> Result<Box<dyn Work + 'a>, Error> {
+    fn prepare<'a>(&self, rank: &'a Rank, size: &Size) -> Result<Box<dyn Work + 'a>, Error> {
         Ok(Box::new(Run::new(rank, size, steps(rank.device.backend), self.as_graph)?))
     }
 

@@ -2,13 +2,14 @@
 
 use super::FLOATS;
 use super::kernels::{Bodies, Kernels};
+use crate::forces::own_bodies;
 use crate::ranks::rank::{Doing, Rank, Share};
-use crate::ranks::strategy::{Size, Work};
+use crate::ranks::strategy::Work;
 use crate::ranks::tape::{Bytes, Counts, Parts, Tape};
 use chacha20::ChaCha8Rng;
 use common::Error;
 use common::problem::galaxy::{Disc, State};
-use common::problem::sample;
+use common::problem::{Size, sample};
 use common::verify::Report;
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 use cudarc::driver::{CudaGraph, CudaSlice};
@@ -45,16 +46,11 @@ pub struct Run<'a> {
 
 impl<'a> Run<'a> {
     /// Copies a galaxy to the rank's device.
-    pub fn new(rank: &'a Rank, size: Size, steps: usize, as_graph: bool) -> Result<Self, Error> {
-        let inputs = common::problem::Size { seed: size.seed, ..common::problem::Size::new(size.n) };
-        let State { position, velocity } = Disc::with_sample(&inputs, 0).state;
+    pub fn new(rank: &'a Rank, size: &Size, steps: usize, as_graph: bool) -> Result<Self, Error> {
+        let State { position, velocity } = Disc::with_sample(size, 0).state;
         let first = [position.as_flattened().to_vec(), velocity.as_flattened().to_vec()];
         let share = Share::new(size.n, rank.place.rank, rank.place.world, 1);
-        let own = [0, 1].map(|field| {
-            let mut own = first[field][FLOATS * share.own.start..FLOATS * share.own.end].to_vec();
-            own.resize(FLOATS * share.room, 0.0);
-            own
-        });
+        let own = [0, 1].map(|field| own_bodies(&first[field], &share));
         Ok(Self {
             rank,
             kernels: Kernels::load(rank)?,
@@ -83,14 +79,16 @@ impl<'a> Run<'a> {
         let bytes = Bytes { received: 4 * room * (place.world - 1), ..Bytes::default() };
         tape.exchange("all_gather", transfers, bytes, || world.all_gather(&own.position, all))?;
         let Bodies { position, pulls, .. } = own;
-        let view = position.as_view();
-        tape.compute("own bodies", compute, work, || kernels.pull(compute, position, &view, pulls))?;
+        let own_view = position.as_view();
+        tape.compute("own bodies", compute, work, || kernels.pulls_of.add(compute, &own_view, &own_view, pulls))?;
         let before = 0..place.rank * room;
         let after = (place.rank + 1) * room..all.len();
         for others in [before, after].into_iter().filter(|others| !others.is_empty()) {
             let others = all.slice(others);
             let work = (share.room * others.len() / FLOATS) as f64;
-            tape.compute("other bodies", transfers, work, || kernels.pull(transfers, position, &others, pulls))?;
+            tape.compute("other bodies", transfers, work, || {
+                kernels.pulls_of.add(transfers, &own_view, &others, pulls)
+            })?;
         }
         // all accelerations have been added
         tape.wait(transfers, compute)?;
@@ -173,7 +171,7 @@ impl Work for Run<'_> {
             let Bodies { position, pulls, .. } = &mut *alone;
             let view = position.as_view();
             let n = (self.n * self.n) as f64;
-            tape.compute("all bodies alone", stream, n, || kernels.pull(stream, position, &view, pulls))?;
+            tape.compute("all bodies alone", stream, n, || kernels.pulls_of.add(stream, &view, &view, pulls))?;
             tape.compute("motion alone", stream, 0.0, || kernels.advance(stream, alone))?;
         }
         Ok(())

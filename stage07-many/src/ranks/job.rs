@@ -2,16 +2,17 @@
 
 use crate::ranks::measure;
 use crate::ranks::model::Link;
-use crate::ranks::options::{Language, Options};
+use crate::ranks::options::Options;
 use crate::ranks::process::child;
 use crate::ranks::process::place::Place;
 use crate::ranks::process::say;
 use crate::ranks::rank::Rank;
 use crate::ranks::report::{self, Outcome, Verdict};
-use crate::ranks::strategy::{Size, Strategy, Work};
+use crate::ranks::strategy::{Strategy, Work};
 use crate::ranks::tape::{Parts, Tape};
 use common::Error;
 use common::device::Backend;
+use common::problem::Size;
 use common::verify::Report;
 use emulator::Side;
 
@@ -20,7 +21,7 @@ use emulator::Side;
 /// # Errors
 /// Errors that keep a rank from working at all.
 pub fn run(options: &Options, place: &Place) -> Result<bool, Error> {
-    let rank = Rank::open(place.clone(), options.device, options.machines, options.language == Language::Rust)?;
+    let rank = Rank::open(place.clone(), options.device, options.machines, options.language.is_rust())?;
     rank.device.set_checks(options.check);
     let link =
         (rank.device.backend == Backend::Cuda && rank.place.world > 1).then(|| Link::measure(&rank)).transpose()?;
@@ -28,7 +29,7 @@ pub fn run(options: &Options, place: &Place) -> Result<bool, Error> {
     output.begin()?;
     let mut passed = true;
     for (strategy, size) in chosen(options, rank.device.backend) {
-        let outcome = outcome(&rank, strategy, size, options)?;
+        let outcome = outcome(&rank, strategy, &size, options)?;
         passed &= matches!(outcome.verdict, Verdict::Right | Verdict::LeftOut(_));
         output.add(strategy, size, outcome)?;
     }
@@ -46,7 +47,7 @@ fn chosen(options: &Options, backend: Backend) -> Vec<(&'static dyn Strategy, Si
     let mut chosen: Vec<(&dyn Strategy, Size)> = Vec::new();
     for strategy in options.strategies().filter(|strategy| strategy.is_one_process() == is_one_process) {
         let sizes = if options.n.is_empty() { vec![strategy.default_n(backend)] } else { options.n.clone() };
-        chosen.extend(sizes.into_iter().map(|n| (strategy, Size { n, seed: options.seed })));
+        chosen.extend(sizes.into_iter().map(|n| (strategy, Size { seed: options.seed, ..Size::new(n) })));
     }
     chosen.sort_by_key(|(strategy, size)| (strategy.facts().letter, size.n));
     chosen
@@ -54,7 +55,7 @@ fn chosen(options: &Options, backend: Backend) -> Vec<(&'static dyn Strategy, Si
 
 /// Runs a strategy at a size. A failure to prepare on one rank counts as a failure on all, so that no rank waits for
 /// another.
-fn outcome(rank: &Rank, strategy: &dyn Strategy, size: Size, options: &Options) -> Result<Outcome, Error> {
+fn outcome(rank: &Rank, strategy: &dyn Strategy, size: &Size, options: &Options) -> Result<Outcome, Error> {
     if let Some(reason) = strategy.obstacle(rank) {
         return Ok(Outcome::new(Verdict::LeftOut(reason)));
     }

@@ -5,6 +5,7 @@ use clap::builder::TypedValueParser;
 use clap::{Parser, ValueEnum};
 use common::device::DeviceChoice;
 use common::problem::DEFAULT_SEED;
+use common::report::Language;
 use std::process::ExitCode;
 
 /// Commands that start the program, one per line, to be copied.
@@ -114,15 +115,6 @@ impl Options {
         all.extend(self.machines.map(|machines| format!("--machines={machines}")));
         all
     }
-}
-
-/// The language of the kernels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Language {
-    /// CUDA C++
-    Cuda,
-    /// Rust
-    Rust,
 }
 
 /// Parses the options of the program, which chooses among these strategies.

@@ -2,8 +2,8 @@
 
 use crate::ranks::options::{self, Options};
 use crate::ranks::process::say;
+use crate::ranks::start;
 use crate::ranks::strategy::Strategy;
-use crate::ranks::{job, start};
 use std::process::ExitCode;
 
 /// Runs the program with these strategies as its table. The exit status is 0 if all results are correct, 1 if one is
@@ -22,13 +22,7 @@ pub fn run_exercise(strategy: &'static dyn Strategy) -> ExitCode {
 }
 
 fn run_with(options: &Options) -> ExitCode {
-    let done = match start::role(options) {
-        Ok(start::Role::Parent) => start::parent::run(options),
-        Ok(start::Role::Probe) => start::probe(options),
-        Ok(start::Role::Rank(place)) => job::run(options, &place),
-        Err(error) => Err(error),
-    };
-    match done {
+    match start::run(options) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {

@@ -6,6 +6,7 @@ use crate::ranks::tape::Tape;
 use common::Error;
 use common::device::Backend;
 use common::kernel::KernelSource;
+use common::problem::Size;
 use common::verify::Report;
 
 /// A way to share the work of a problem among ranks: a row of the table.
@@ -34,7 +35,8 @@ pub trait Strategy: Sync + std::fmt::Debug {
 
     /// Returns the size at which each rank has as much work as one rank at n.
     fn weak(&self, n: usize, ranks: usize) -> usize {
-        n * ranks
+        let growth = (ranks as f64).powf(1.0 / f64::from(self.facts().growth));
+        (n as f64 * growth).round() as usize
     }
 
     /// Returns whether a single process uses all GPUs, instead of one process per GPU.
@@ -56,10 +58,12 @@ pub trait Strategy: Sync + std::fmt::Debug {
     ///
     /// # Errors
     /// [`Error::Driver`], [`Error::Kernel`].
-    fn prepare<'a>(&self, rank: &'a Rank, size: Size) -> Result<Box<dyn Work + 'a>, Error>;
+    fn prepare<'a>(&self, rank: &'a Rank, size: &Size) -> Result<Box<dyn Work + 'a>, Error>;
 
     /// Returns the predicted time of a step in milliseconds; `None` without a model.
-    fn predict(&self, model: &Model) -> Option<f64>;
+    fn predict(&self, model: &Model) -> Option<f64> {
+        Some(model.one_after_the_other())
+    }
 }
 
 /// The constant properties of a strategy.
@@ -77,17 +81,10 @@ pub struct Facts {
     pub emulated_n: usize,
     /// The largest size.
     pub largest_n: usize,
+    /// The power of n with which the work grows.
+    pub growth: u32,
     /// The sizes for measuring strong scaling.
     pub scaling: &'static [usize],
-}
-
-/// The size of a problem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    /// The number of bodies, integers or atoms.
-    pub n: usize,
-    /// The seed of the inputs.
-    pub seed: u64,
 }
 
 /// A strategy that is ready on a rank's device.

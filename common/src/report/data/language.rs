@@ -4,7 +4,7 @@ use crate::stage::Plan;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// A language in which kernels are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
     /// CUDA C++.

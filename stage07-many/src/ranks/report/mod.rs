@@ -7,10 +7,11 @@ use crate::ranks::measure::Times;
 use crate::ranks::model::{Link, Model};
 use crate::ranks::options::Options;
 use crate::ranks::rank::Rank;
-use crate::ranks::strategy::{Size, Strategy};
+use crate::ranks::strategy::Strategy;
 use crate::ranks::tape::{Counts, Span};
 use common::Error;
 use common::device::Backend;
+use common::problem::Size;
 use common::report::Output;
 pub use record::Record;
 

@@ -4,44 +4,35 @@
 //! the ranks' meeting point. A parent therefore passes them to its children, and a rank started by a launcher replaces
 //! itself by executing this program again.
 
-pub mod parent;
-pub mod plan;
+mod parent;
+mod plan;
 
+use crate::ranks::job;
 use crate::ranks::options::Options;
 use crate::ranks::process::place::Place;
 use crate::ranks::process::{nccl, program};
 use common::Error;
 use common::device::{Driver, choose};
 
-/// The role of this process.
-#[derive(Debug)]
-pub enum Role {
-    /// A process that starts ranks, and ends when they do.
-    Parent,
-    /// A process that reports the devices, so that the parent need not load a driver.
-    Probe,
-    /// A rank.
-    Rank(Place),
-}
-
-/// The environment variable by which the parent requests [`Role::Probe`] from a child.
+/// The environment variable by which the parent asks a child to report the devices, so that the parent need not load a driver.
 const PROBE: &str = "COALESCED_PROBE";
 
-/// Returns the role of this process, from its environment.
+/// Does what this process is for, by its environment: starts ranks, works as a rank, or reports the devices. Returns whether all
+/// results were correct.
 ///
 /// # Errors
-/// [`Error::Usage`] if a launcher's variables are inconsistent or NCCL is missing.
-pub fn role(options: &Options) -> Result<Role, Error> {
+/// [`Error::Usage`] if a launcher's variables are inconsistent or NCCL is missing; errors of the ranks.
+pub fn run(options: &Options) -> Result<bool, Error> {
     let get = |name: &str| std::env::var(name).ok();
     if get(PROBE).is_some() {
-        return Ok(Role::Probe);
+        return probe(options);
     }
     if let Some(place) = Place::from_prepared(get)? {
-        return Ok(Role::Rank(place));
+        return job::run(options, &place);
     }
     match Place::from_launcher(get)? {
         Some(place) => Err(again(&place, options)?),
-        None => Ok(Role::Parent),
+        None => parent::run(options),
     }
 }
 
@@ -60,10 +51,7 @@ fn again(place: &Place, options: &Options) -> Result<Error, Error> {
 }
 
 /// Prints the number of GPUs, or 0 for the emulator.
-///
-/// # Errors
-/// [`Error::Open`].
-pub fn probe(options: &Options) -> Result<bool, Error> {
+fn probe(options: &Options) -> Result<bool, Error> {
     let count = match choose(options.device)? {
         Driver::Emulator { .. } => 0,
         Driver::Cuda { .. } => cudarc::driver::CudaContext::device_count().unwrap_or(0),
