@@ -3,9 +3,10 @@
 use common::problem::coulomb::{Buffers, Coulomb, Method};
 use common::problem::{Launch, LaunchResult};
 use common::stage::{Rung, Shape};
+use stage_tests::kept::keep;
 use stage_tests::languages::{does_the_same, takes_no_more_instructions};
 use stage_tests::planes::over_a_plane;
-use stage_tests::twins::{keep, with_work};
+use stage_tests::twins::with_work;
 use stage05_coulomb::{
     COULOMB_COARSENED, COULOMB_COARSENED_COALESCED, COULOMB_CONSTANT, COULOMB_GATHER, COULOMB_SCATTER, launch,
 };

@@ -3,8 +3,9 @@
 use common::problem::matmul::{Buffers, Matmul};
 use common::problem::{Launch, LaunchResult, Size};
 use common::stage::Shape;
+use stage_tests::kept::keep;
 use stage_tests::languages::{does_the_same, takes_no_more_instructions};
-use stage_tests::twins::{keep, with_work};
+use stage_tests::twins::with_work;
 use stage08_matmul::{MATMUL_COALESCED, MATMUL_NAIVE, MATMUL_TILE, launch};
 
 fn kept(launch: &Launch, buffers: &mut Buffers) -> LaunchResult {

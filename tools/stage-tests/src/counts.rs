@@ -1,6 +1,7 @@
 //! The emulator's counts of one launch of a rung.
 
-use crate::twins::{keeping_outputs, take_outputs};
+use crate::kept::take_outputs;
+use crate::twins::keeping_outputs;
 use crate::{sized, turn};
 use common::device::DeviceChoice;
 use common::problem::Size;

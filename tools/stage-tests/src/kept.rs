@@ -1,6 +1,5 @@
-//! A wrapper for the layout of any rung that keeps the outputs for [`take_outputs`](crate::twins::take_outputs).
+//! A wrapper for the layout of any rung that keeps the outputs for [`take_outputs`].
 
-use crate::twins::keep;
 use common::Error;
 use common::problem::coulomb::Plane;
 use common::problem::galaxy::{Buffers, State, Stepping};
@@ -8,6 +7,21 @@ use common::problem::periodic::Found;
 use common::problem::reduction::Partials;
 use common::problem::{Layout, Setup};
 use cudarc::driver::CudaSlice;
+use std::sync::Mutex;
+
+/// The outputs of the last run with a layout in [`Kept`].
+static OUTPUT: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+/// Takes the outputs that were kept since the last call.
+#[must_use]
+pub fn take_outputs() -> Vec<u32> {
+    std::mem::take(&mut *OUTPUT.lock().expect("no test panics while it writes"))
+}
+
+/// Keeps the words of an output for [`take_outputs`].
+pub fn keep(words: impl Iterator<Item = u32>) {
+    OUTPUT.lock().expect("no test panics while it writes").extend(words);
+}
 
 /// The wrapper, which contains the layout of the launch function.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! The comparison of kernels in CUDA C++ with their Rust versions, on the emulator.
 
-use crate::twins::{keeping_outputs, take_outputs};
+use crate::kept::take_outputs;
+use crate::twins::keeping_outputs;
 use crate::{is_slow_run, sized, turn};
 use common::device::DeviceChoice;
 use common::problem::Size;

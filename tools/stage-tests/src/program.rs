@@ -1,15 +1,13 @@
 //! The output of a stage's program.
 
 use crate::sized;
+use common::format::WIDTH;
 use common::stage::{Rung, Stage};
 use std::process::Command;
 
-/// The width of the output, in columns of text.
-const WIDTH: usize = 100;
-
-fn output(program: &str, arguments: &[&str]) -> String {
-    let output =
-        Command::new(program).args(["--device", "emulator"]).args(arguments).output().expect("the program starts");
+/// Returns what a program prints.
+pub(crate) fn output(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program).args(arguments).output().expect("the program starts");
     let words = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{words}{}", String::from_utf8_lossy(&output.stderr));
     words
@@ -20,7 +18,7 @@ fn tables(program: &str, stage: &Stage, n: usize, steps: &str, others: &[&str]) 
     let n = stage.rungs.iter().map(|rung| sized(rung, n)).max().expect("a stage has kernels").to_string();
     let has_steps = stage.rungs.iter().any(|rung| rung.work.facts().steps.is_some());
     let steps: &[&str] = if has_steps { &["--steps", steps] } else { &[] };
-    output(program, &[&["--n", &n], steps, others].concat())
+    output(program, &[&["--device", "emulator", "--n", &n], steps, others].concat())
 }
 
 /// Holds the tables to a row for each rung of the stage, within 100 columns, and to a step from each rung to the one below.

@@ -1,14 +1,15 @@
 //! Variants of the launch functions: faulty ones, which the comparison must reject, and ones that keep their outputs.
 
+use crate::kept::Kept;
 use common::problem::forces::Forces;
 use common::problem::galaxy::Galaxy;
 use common::problem::periodic::Periodic;
 use common::problem::reduction::Reduction;
-use common::problem::transpose::Transpose;
-use common::problem::{Launch, LaunchResult, Problem, forces, galaxy, periodic, reduction, transpose};
+use common::problem::transpose::{self, Transpose};
+use common::problem::{Launch, LaunchResult, Problem, forces, galaxy, periodic, reduction};
 use common::stage::Rung;
 use stage01_naive::launch;
-use std::sync::Mutex;
+use stage02_shared::launch::transpose;
 
 /// Returns the rung with other launch functions, which live as long as the process.
 #[must_use]
@@ -83,18 +84,9 @@ fn galaxy_of_one_less(launch: &Launch, buffers: &mut galaxy::Buffers) -> LaunchR
 
 fn transpose_of_one_less(launch: &Launch, buffers: &mut transpose::Buffers) -> LaunchResult {
     buffers.n -= 1;
-    let result = stage02_shared::launch::transpose(launch, buffers);
+    let result = transpose(launch, buffers);
     buffers.n += 1;
     result
-}
-
-/// The outputs of the last launch of a rung made by [`keeping_outputs`].
-static OUTPUT: Mutex<Vec<u32>> = Mutex::new(Vec::new());
-
-/// Takes the outputs that launches of [`keeping_outputs`] have written since the last call.
-#[must_use]
-pub fn take_outputs() -> Vec<u32> {
-    std::mem::take(&mut *OUTPUT.lock().expect("no test panics while it writes"))
 }
 
 /// Returns the rung with launch functions that keep the outputs.
@@ -103,50 +95,17 @@ pub fn keeping_outputs(rung: &Rung) -> Rung {
     twin(
         rung,
         &[
-            &Forces { launch: kept_forces },
-            &Periodic { accelerate: kept_accelerations, integrate: Some(launch::periodic_integrate), advance: None },
-            &Reduction { launch: kept_sums },
-            &Galaxy { launch: kept_galaxy },
-            &Transpose { launch: kept_transpose },
+            &Forces { launch: |launch, kept: &mut Kept<forces::Buffers>| launch::forces(launch, &mut kept.0) },
+            &Periodic {
+                accelerate: |launch, kept: &mut Kept<periodic::Buffers>| {
+                    launch::periodic_accelerate(launch, &mut kept.0)
+                },
+                integrate: Some(|launch, kept| launch::periodic_integrate(launch, &mut kept.0)),
+                advance: None,
+            },
+            &Reduction { launch: |launch, kept: &mut Kept<reduction::Buffers>| launch::reduction(launch, &mut kept.0) },
+            &Galaxy { launch: |launch, kept: &mut Kept<galaxy::Buffers>| launch::galaxy(launch, &mut kept.0) },
+            &Transpose { launch: |launch, kept: &mut Kept<transpose::Buffers>| transpose(launch, &mut kept.0) },
         ],
     )
-}
-
-/// Keeps the words of an output for [`take_outputs`].
-pub fn keep(words: impl Iterator<Item = u32>) {
-    OUTPUT.lock().expect("no test panics while it writes").extend(words);
-}
-
-fn kept_forces(launch: &Launch, buffers: &mut forces::Buffers) -> LaunchResult {
-    launch::forces(launch, buffers)?;
-    for output in [&buffers.fx, &buffers.fy, &buffers.fz] {
-        keep(launch.stream.clone_dtoh(output)?.into_iter().map(f32::to_bits));
-    }
-    Ok(())
-}
-
-fn kept_accelerations(launch: &Launch, buffers: &mut periodic::Buffers) -> LaunchResult {
-    launch::periodic_accelerate(launch, buffers)?;
-    keep(launch.stream.clone_dtoh(&buffers.bodies)?.into_iter().map(f32::to_bits));
-    Ok(())
-}
-
-fn kept_sums(launch: &Launch, buffers: &mut reduction::Buffers) -> LaunchResult {
-    launch::reduction(launch, buffers)?;
-    keep(launch.stream.clone_dtoh(&buffers.partials)?.into_iter().map(i32::cast_unsigned));
-    Ok(())
-}
-
-fn kept_galaxy(launch: &Launch, buffers: &mut galaxy::Buffers) -> LaunchResult {
-    launch::galaxy(launch, buffers)?;
-    for output in [&buffers.new_position, &buffers.new_velocity] {
-        keep(launch.stream.clone_dtoh(output)?.into_iter().flatten().map(f32::to_bits));
-    }
-    Ok(())
-}
-
-fn kept_transpose(launch: &Launch, buffers: &mut transpose::Buffers) -> LaunchResult {
-    stage02_shared::launch::transpose(launch, buffers)?;
-    keep(launch.stream.clone_dtoh(&buffers.output)?.into_iter().map(f32::to_bits));
-    Ok(())
 }
