@@ -46,12 +46,12 @@ pub(crate) fn run(stage: &Stage, options: &Options, output: &mut Output) -> Resu
     output.say("Checks on the PTX emulator: memcheck, initcheck, racecheck, synccheck, and the results")?;
     let mut title = String::new();
     for (done, plan) in plans.iter().enumerate() {
-        progress.phase(format!("{} of {}: {}, {}", done + 1, plans.len(), plan.name(), plan.describe_size()));
-        let mut checked = check(plan, options);
-        progress.clear();
-        if checked.as_ref().is_err_and(|error| offer.is_accepted(error)) {
-            checked = check(plan, options);
-        }
+        let checked = offer.retry(|| {
+            progress.phase(format!("{} of {}: {}, {}", done + 1, plans.len(), plan.name(), plan.describe_size()));
+            let checked = check(plan, options);
+            progress.clear();
+            checked
+        });
         match checked {
             Ok((checked, notices)) => {
                 if title != describe_problem(plan) {

@@ -109,13 +109,12 @@ fn run_plans<'a>(
     let mut offer = FetchOffer::default();
     for (done, plan) in plans.iter().enumerate() {
         let phase = format!("{} of {}: {}, {}", done + 1, plans.len(), plan.name(), plan.describe_size());
-        progress.phase(phase.clone());
-        let mut measured = Outcome::measure(session, plan, options.max_runs());
-        progress.clear();
-        if measured.as_ref().is_err_and(|error| offer.is_accepted(error)) {
-            measured = Outcome::measure(session, plan, options.max_runs());
-        }
-        let mut outcome = measured?;
+        let mut outcome = offer.retry(|| {
+            progress.phase(phase.clone());
+            let measured = Outcome::measure(session, plan, options.max_runs());
+            progress.clear();
+            measured
+        })?;
         write_files(options, session, &mut outcome, outcomes)?;
         if options.counters && outcome.run.counters.is_none() {
             progress.phase(format!("counting {} on the emulator, {}", plan.rung.kernel, plan.describe_size()));

@@ -6,8 +6,6 @@ use crate::options::Options;
 use crate::outcome::{Outcome, Twin};
 use crate::session::{Run, Session};
 use crate::stage::{Plan, Shape};
-use crate::timing::Timing;
-use emulator::Counters;
 
 /// The largest n at which a kernel and its Rust version are compared on the emulator: instructions outside of the loops weigh
 /// little there, and it takes a small part of the time of the published size.
@@ -32,10 +30,8 @@ pub(crate) fn compare(
         }
     }
     let Some(rust) = runs.last() else { return Ok(None) };
-    let ratio = match runs.first().filter(|run| !run.plan.in_rust) {
-        Some(kernel) => ratio(quantities(rust), quantities(kernel)),
-        None => ratio(quantities(rust), (outcome.run.timing, outcome.run.counters)),
-    };
+    let kernel = runs.first().filter(|run| !run.plan.in_rust).unwrap_or(&outcome.run);
+    let ratio = ratio(rust, kernel);
     outcome.twin = Some(Twin { ratio, passed: rust.report.passed(), runs });
     Ok(None)
 }
@@ -53,7 +49,7 @@ pub(crate) fn pair(outcomes: &mut [Outcome], rust: &Outcome) {
     };
     let kernel = outcomes.iter_mut().find(|outcome| is_same(&outcome.run.plan)).filter(|_| rust.run.plan.in_rust);
     if let Some(kernel) = kernel {
-        let ratio = ratio((rust.run.timing, rust.run.counters), (kernel.run.timing, kernel.run.counters));
+        let ratio = ratio(&rust.run, &kernel.run);
         kernel.twin = Some(Twin { ratio, passed: rust.run.report.passed(), runs: Vec::new() });
     }
 }
@@ -79,18 +75,11 @@ fn at_compared_size<'a>(plan: &Plan<'a>, options: &Options) -> Result<Plan<'a>, 
     Plan::new(plan.rung, size, Shape { grid: Some(plan.grid), block: plan.block })
 }
 
-/// The part of a run that a comparison may use.
-type Quantities = (Option<Timing>, Option<Counters>);
-
-fn quantities(run: &Run) -> Quantities {
-    (run.timing, run.counters)
-}
-
 /// Returns the time of one run divided by that of another, or the ratio of their warp instructions without times.
-fn ratio(rust: Quantities, kernel: Quantities) -> Option<f64> {
-    match (rust, kernel) {
-        ((Some(rust), _), (Some(kernel), _)) => Some(rust.median / kernel.median),
-        ((_, rust), (_, kernel)) => Some(rust?.warp_instructions as f64 / kernel?.warp_instructions as f64),
+fn ratio(rust: &Run, kernel: &Run) -> Option<f64> {
+    match (rust.timing, kernel.timing) {
+        (Some(rust), Some(kernel)) => Some(rust.median / kernel.median),
+        _ => Some(rust.counters?.warp_instructions as f64 / kernel.counters?.warp_instructions as f64),
     }
 }
 

@@ -16,4 +16,5 @@ pub use demand::PerUnit;
 pub use limiter::{BUSY, Limiter, Residency};
 pub use measured::{Measured, Provenance, Quantity};
 pub use recorded::{Ceilings, CountedBy, RecordError, Shares, TimedRun};
+pub(crate) use recorded::{READINGS, read_json};
 pub use unit::Unit;

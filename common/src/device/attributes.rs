@@ -27,24 +27,14 @@ impl Attributes {
     pub fn query(context: &CudaContext, compute_capability: (i32, i32)) -> Self {
         let get = |name| attribute(context, name);
         let multiprocessors = get(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+        let clock_khz = get(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
+        let per_second = |per_clock| per_second(multiprocessors, per_clock, clock_khz);
         Self {
             multiprocessors,
             threads_per_multiprocessor: get(Attribute::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR),
-            fp32_flops_per_second: fp32_flops(
-                multiprocessors,
-                fp32_lanes_per_multiprocessor(compute_capability),
-                get(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE),
-            ),
-            tensor_flops_per_second: per_second(
-                multiprocessors,
-                tensor_flops_per_clock(compute_capability),
-                get(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE),
-            ),
-            special_functions_per_second: per_second(
-                multiprocessors,
-                special_functions_per_clock(compute_capability),
-                get(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE),
-            ),
+            fp32_flops_per_second: per_second(fp32_flops_per_clock(compute_capability)),
+            tensor_flops_per_second: per_second(tensor_flops_per_clock(compute_capability)),
+            special_functions_per_second: per_second(special_functions_per_clock(compute_capability)),
             memory_bytes_per_second: memory_bytes(
                 get(Attribute::CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE),
                 get(Attribute::CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH),
@@ -57,8 +47,8 @@ pub(super) fn attribute(context: &CudaContext, name: Attribute) -> Option<u32> {
     context.attribute(name).ok().and_then(|value| u32::try_from(value).ok()).filter(|&value| value > 0)
 }
 
-fn fp32_flops(multiprocessors: Option<u32>, lanes: Option<u32>, clock_khz: Option<u32>) -> Option<f64> {
-    Some(f64::from(multiprocessors?) * f64::from(lanes?) * 2.0 * f64::from(clock_khz?) * 1e3)
+fn fp32_flops_per_clock(compute_capability: (i32, i32)) -> Option<u32> {
+    fp32_lanes_per_multiprocessor(compute_capability).map(|lanes| 2 * lanes)
 }
 
 fn per_second(multiprocessors: Option<u32>, per_clock: Option<u32>, clock_khz: Option<u32>) -> Option<f64> {
@@ -123,7 +113,7 @@ mod tests {
 
     #[test]
     fn fp32_limit_of_an_h200_is_67_teraflops() {
-        let flops = fp32_flops(Some(132), fp32_lanes_per_multiprocessor((9, 0)), Some(1_980_000));
+        let flops = per_second(Some(132), fp32_flops_per_clock((9, 0)), Some(1_980_000));
         assert_eq!(flops, Some(66.908_16e12));
     }
 
@@ -152,8 +142,8 @@ mod tests {
 
     #[test]
     fn an_unknown_chip_or_a_missing_clock_gives_no_limit() {
-        assert_eq!(fp32_flops(Some(132), fp32_lanes_per_multiprocessor((99, 0)), Some(1)), None);
-        assert_eq!(fp32_flops(Some(132), Some(128), None), None);
+        assert_eq!(per_second(Some(132), fp32_flops_per_clock((99, 0)), Some(1)), None);
+        assert_eq!(per_second(Some(132), Some(256), None), None);
         assert_eq!(per_second(Some(132), special_functions_per_clock((10, 0)), Some(1)), None);
         assert_eq!(memory_bytes(None, Some(6144)), None);
     }

@@ -12,9 +12,14 @@ pub struct FetchOffer {
 }
 
 impl FetchOffer {
+    /// Returns what `act` returns, or if it lacks a compiler that is fetched now, what it returns when it is called again.
+    pub fn retry<T>(&mut self, mut act: impl FnMut() -> Result<T, Error>) -> Result<T, Error> {
+        act().or_else(|error| if self.is_accepted(&error) { act() } else { Err(error) })
+    }
+
     /// Makes the offer if `error` is a missing compiler that can be fetched. Returns whether the compiler was fetched, so
     /// that what failed is worth one more try.
-    pub fn is_accepted(&mut self, error: &Error) -> bool {
+    fn is_accepted(&mut self, error: &Error) -> bool {
         let Error::NoCompiler { fetch: Some(fetch), .. } = error else { return false };
         !std::mem::replace(&mut self.is_made, true) && fetch()
     }

@@ -7,6 +7,7 @@ use crate::problem::Size;
 use crate::report::samples::{RUNG, STAGE, outcome, timing};
 use crate::stage::Rung;
 use cuda_cpp::Choice;
+use emulator::Counters;
 
 /// A language without a compiler.
 #[derive(Debug)]

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Files in the folder of a device.
 pub(super) const CEILINGS: &str = "limits.json";
 pub(super) const OPCODES: &str = "opcodes.json";
-pub(super) const READINGS: &str = "nsight-compute.json";
+pub const READINGS: &str = "nsight-compute.json";
 
 /// A record that exists and cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -80,7 +80,7 @@ pub(super) struct Counted {
 }
 
 /// Reads a file of JSON; `None` if it does not exist.
-pub(super) fn read<T: DeserializeOwned>(file: &Path) -> Result<Option<T>, RecordError> {
+pub fn read_json<T: DeserializeOwned>(file: &Path) -> Result<Option<T>, RecordError> {
     let failed = |reason: String| RecordError { file: file.to_owned(), reason };
     let text = match std::fs::read_to_string(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

@@ -8,9 +8,9 @@ use super::unit::Unit;
 use crate::device::{Attributes, threads_per_multiprocessor};
 use crate::problem::{Parameters, Size};
 use crate::stage::Rung;
-pub use files::RecordError;
-use files::{CEILINGS, Counted, OPCODES, OfOptions, OfTable, OfWavefronts, Opcodes, Profiled, READINGS, WAVEFRONTS};
-use files::{entries, json_files, read};
+use files::{CEILINGS, Counted, OPCODES, OfOptions, OfTable, OfWavefronts, Opcodes, Profiled, WAVEFRONTS};
+pub use files::{READINGS, RecordError, read_json};
+use files::{entries, json_files};
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use std::collections::BTreeMap;
@@ -112,8 +112,8 @@ impl Ceilings {
     pub fn in_folder(results: &Path, device: &Path) -> Result<Self, RecordError> {
         let ceilings = device.join(CEILINGS);
         let opcodes = device.join(OPCODES);
-        let measured: Option<Vec<Measured>> = read(&ceilings)?;
-        let counted: Option<Opcodes> = read(&opcodes)?;
+        let measured: Option<Vec<Measured>> = read_json(&ceilings)?;
+        let counted: Option<Opcodes> = read_json(&opcodes)?;
         let mut notices = Vec::new();
         if measured.is_none() {
             notices.push(missing(&ceilings, "the column `limited by` needs it"));
@@ -125,10 +125,10 @@ impl Ceilings {
             launches.extend(tables.into_iter().map(Launch::from).chain(kernels.into_iter().map(Launch::from)));
         }
         for file in json_files(&results.join("emulator"))? {
-            let records: Vec<Counted> = read(&file)?.unwrap_or_default();
+            let records: Vec<Counted> = read_json(&file)?.unwrap_or_default();
             launches.extend(records.into_iter().filter_map(Launch::counted));
         }
-        let read: Option<Profiled> = read(&device.join(READINGS))?;
+        let read: Option<Profiled> = read_json(&device.join(READINGS))?;
         let readings = read.into_iter().flat_map(|read| read.kernels).map(Reading::from).collect();
         let measured = measured.unwrap_or_default();
         Ok(Self { rates: rates(&measured), attributes: attributes(&measured), launches, readings, notices })
@@ -140,7 +140,7 @@ impl Ceilings {
     /// As [`Ceilings::in_folder`].
     pub fn for_device(results: &Path, name: &str) -> Result<Self, RecordError> {
         for folder in entries(results)?.into_iter().filter(|folder| folder.is_dir()) {
-            let measured: Option<Vec<Measured>> = read(&folder.join(CEILINGS))?;
+            let measured: Option<Vec<Measured>> = read_json(&folder.join(CEILINGS))?;
             if measured.is_some_and(|all| all.first().is_some_and(|one| one.made.device == name)) {
                 return Self::in_folder(results, &folder);
             }

@@ -2,11 +2,11 @@
 //! `nsight-compute.json` in the folders of `results`.
 
 use super::results::{devices, folder};
+use crate::ceilings::{READINGS, RecordError, read_json};
 use crate::outcome::Outcome;
 use crate::stage::Stage;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::ErrorKind;
 
 /// The differences that are recorded.
 #[derive(Clone, Debug, Default)]
@@ -15,8 +15,9 @@ pub struct Readings {
     differences: BTreeMap<(String, String), String>,
 }
 
-#[derive(Deserialize)]
-struct File {
+/// The fields used of a file.
+#[derive(Default, Deserialize)]
+pub(in crate::report) struct File {
     kernels: Vec<Reading>,
 }
 
@@ -30,28 +31,22 @@ impl Readings {
     /// Reads the records; none if there is no folder `results`.
     ///
     /// # Errors
-    /// A message that names the file, if one cannot be read.
-    pub fn read(stage: &Stage) -> Result<Self, String> {
+    /// [`RecordError`], if one cannot be read.
+    pub fn read(stage: &Stage) -> Result<Self, RecordError> {
         let mut readings = Self::default();
         let Some(folder) = folder(stage) else { return Ok(readings) };
         for device in devices(&folder) {
-            let file = folder.join(device).join("nsight-compute.json");
-            let text = match std::fs::read_to_string(&file) {
-                Err(error) if error.kind() == ErrorKind::NotFound => continue,
-                text => text.map_err(|error| format!("cannot read {}: {error}", file.display()))?,
-            };
-            readings.add(&text).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+            readings.add(read_json(&folder.join(device).join(READINGS))?.unwrap_or_default());
         }
         Ok(readings)
     }
 
     /// Adds the differences of a file.
-    pub(in crate::report) fn add(&mut self, text: &str) -> Result<(), serde_json::Error> {
-        for Reading { kernel, differs } in serde_json::from_str::<File>(text)?.kernels {
+    pub(in crate::report) fn add(&mut self, file: File) {
+        for Reading { kernel, differs } in file.kernels {
             let reasons = differs.into_iter().map(|(counter, reason)| ((kernel.clone(), counter), reason));
             self.differences.extend(reasons);
         }
-        Ok(())
     }
 
     /// Returns whether a counter of a kernel differs.

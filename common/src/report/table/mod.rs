@@ -36,7 +36,7 @@ pub fn show(
 ) -> Result<(), Error> {
     let mut notes = session.take_notices();
     let readings = Readings::read(stage);
-    notes.extend(readings.as_ref().err().cloned().filter(|_| options.counters && output.shown == 0));
+    notes.extend(readings.as_ref().err().map(ToString::to_string).filter(|_| options.counters && output.shown == 0));
     notes.iter().try_for_each(|note| output.say(&format!("Note: {note}")))?;
     let new = &outcomes[output.shown..];
     output.shown = outcomes.len();
