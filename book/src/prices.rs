@@ -155,7 +155,7 @@ fn run(folder: &Path) -> Result<()> {
 
 fn price(session: &mut Session, (stage, rung, without): Variant, ptx: String) -> Result<Price> {
     session.replace_ptx(rung.source.written(true), ptx);
-    let size = Size::new(rung.work.default_n(session.device.backend));
+    let size = Size::new(rung.work.facts().default_n(session.device.backend));
     let plan = Plan::new(rung, size, Shape::block(rung.block))?;
     let Some(plan) = plan.in_rust() else { bail!("{} is not written in Rust", rung.kernel) };
     let outcome = Outcome::measure(session, &plan, RUNS)?;

@@ -64,7 +64,7 @@ impl<'a> Outcome<'a> {
 fn shares(session: &Session, run: &Run) -> Option<Shares> {
     let plan = &run.plan;
     let seconds = run.timing.filter(|_| !plan.in_rust)?.median / 1e3;
-    let launches = f64::from(plan.rung.work.launches(&plan.size));
+    let launches = f64::from((plan.facts().launches)(&plan.size));
     let bytes = run.cost.bytes_needed_by_a_launch * launches;
     let blocks = f64::from(plan.grid) * launches;
     session.ceilings.shares(plan.rung, &plan.size, &TimedRun { bytes, blocks, seconds })

@@ -37,7 +37,7 @@ fn row_launch(rung: &'static Rung, stage: &'static str) -> Launched {
         grid: rung.grid,
         shared_bytes_per_thread: rung.shared_bytes_per_thread,
         rung: Some((rung, stage)),
-        constants: rung.work.constants(),
+        constants: rung.work.facts().constants,
     }
 }
 

@@ -239,7 +239,7 @@ impl Timed<'_> {
 
     /// Returns the number of launches in the timed run, which are alike.
     pub fn launches(&self, rung: &Rung) -> f64 {
-        rung.work.launches(&self.size()).into()
+        (rung.work.facts().launches)(&self.size()).into()
     }
 
     /// Returns the launch shape, blocks by threads: `128 × 128`.

@@ -174,7 +174,7 @@ impl Options {
         for rung in self.rungs(stage) {
             let facts = rung.work.facts();
             let size = Size {
-                n: self.n.unwrap_or_else(|| rung.work.default_n(backend)),
+                n: self.n.unwrap_or_else(|| facts.default_n(backend)),
                 steps: facts.default_steps(backend).map(|default| self.steps.unwrap_or(default)),
                 seed: self.seed,
                 parameters: facts.select_own(&self.parameters),

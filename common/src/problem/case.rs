@@ -5,7 +5,7 @@ use super::definition::{Definition, Prepared};
 use super::facts::Facts;
 use super::layout::Layout;
 use super::setup::Setup;
-use crate::device::{Backend, Estimating};
+use crate::device::Estimating;
 use crate::error::Error;
 use crate::verify::Report;
 use emulator::Counters;
@@ -18,7 +18,7 @@ use std::path::Path;
 
 /// Any [`Definition`], as tables of rungs hold it.
 pub trait Problem: Debug + Send + Sync {
-    /// Returns [`Definition::FACTS`].
+    /// Returns [`Definition::facts`].
     fn facts(&self) -> &'static Facts;
 
     /// Copies the inputs of a size to the device. Not timed.
@@ -34,23 +34,11 @@ pub trait Problem: Debug + Send + Sync {
 
     /// Times the tutorial's own loop on this CPU in single precision, on one thread and on all.
     fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes;
-
-    /// Returns [`Definition::default_n`].
-    fn default_n(&self, backend: Backend) -> usize;
-
-    /// Returns [`Definition::launches`].
-    fn launches(&self, size: &Size) -> u32;
-
-    /// Returns [`Definition::constants`].
-    fn constants(&self) -> &'static [(&'static str, u32)];
-
-    /// Returns [`Definition::count_note`].
-    fn count_note(&self, size: &Size) -> String;
 }
 
 impl<D: Definition> Problem for D {
     fn facts(&self) -> &'static Facts {
-        D::FACTS
+        Definition::facts(self)
     }
 
     fn prepare<'a>(
@@ -66,22 +54,6 @@ impl<D: Definition> Problem for D {
 
     fn time_on_cpu(&self, inputs: &mut InputCache, size: &Size) -> CpuTimes {
         inputs.get::<<D::Layout as Layout>::Inputs>(size).time_on_cpu().times_steps(size.step_count())
-    }
-
-    fn default_n(&self, backend: Backend) -> usize {
-        Definition::default_n(self, backend)
-    }
-
-    fn launches(&self, size: &Size) -> u32 {
-        Definition::launches(self, size)
-    }
-
-    fn constants(&self) -> &'static [(&'static str, u32)] {
-        Definition::constants(self)
-    }
-
-    fn count_note(&self, size: &Size) -> String {
-        Definition::count_note(self, size)
     }
 }
 

@@ -4,10 +4,8 @@ use super::cost::{Cost, Written};
 use super::facts::Facts;
 use super::layout::Layout;
 use super::setup::{Launch, LaunchResult, Setup};
-use crate::device::Backend;
 use crate::error::Error;
 use crate::verify::Report;
-use reference::size::Size;
 use std::fmt::Debug;
 use std::path::Path;
 use std::sync::Arc;
@@ -16,6 +14,11 @@ use std::sync::Arc;
 pub trait Definition: Debug + Send + Sync + Sized + 'static {
     /// The problem's name, sizes, units and options.
     const FACTS: &'static Facts;
+
+    /// Returns the same, with what differs for these launch functions.
+    fn facts(&self) -> &'static Facts {
+        Self::FACTS
+    }
 
     /// The inputs, the data on the device, and the results.
     type Layout: Layout;
@@ -68,29 +71,6 @@ pub trait Definition: Debug + Send + Sync + Sized + 'static {
     /// [`Error::Driver`], [`Error::File`].
     fn write(_: &mut Prepared<Self>, option: &str, _: &Path) -> Result<Written, Error> {
         Err(Error::Usage(format!("--{option}: this problem writes no such file")))
-    }
-
-    /// Returns the default of `--n`: the published size, or fewer elements on the emulator.
-    fn default_n(&self, backend: Backend) -> usize {
-        match backend {
-            Backend::Cuda => Self::FACTS.n,
-            Backend::Emulator => Self::FACTS.emulated_n,
-        }
-    }
-
-    /// Returns the number of launches of the kernel in a run.
-    fn launches(&self, size: &Size) -> u32 {
-        size.step_count()
-    }
-
-    /// Returns the constants of the kernel's code that the launch relies on, by name.
-    fn constants(&self) -> &'static [(&'static str, u32)] {
-        &[]
-    }
-
-    /// Returns a remark about the emulator's counts of a run; empty if there is none.
-    fn count_note(&self, _: &Size) -> String {
-        String::new()
     }
 }
 

@@ -27,6 +27,12 @@ pub struct Facts {
     pub accepted: RangeInclusive<usize>,
     /// The number of time steps; `None` for a problem without, which then has no `--steps`.
     pub steps: Option<Steps>,
+    /// The number of launches of the kernel in a run.
+    pub launches: fn(&Size) -> u32,
+    /// A remark about the emulator's counts of a run that has several launches; empty if there is none.
+    pub count_note: &'static str,
+    /// The constants of the kernel's code that the launch relies on, by name.
+    pub constants: &'static [(&'static str, u32)],
     /// The unit of work of a step, with whose number the instructions grow: pairs of bodies, elements, atoms at points.
     pub work: fn(&Size) -> f64,
     /// The unit of its speed.
@@ -184,6 +190,9 @@ impl Facts {
             checked_n: 1000,
             accepted: 1..=largest,
             steps: None,
+            launches: Size::step_count,
+            count_note: "",
+            constants: &[],
             work: elements,
             rate,
             roof: Roof::ARITHMETIC,
@@ -208,6 +217,15 @@ impl Facts {
     #[must_use]
     pub fn units(&self) -> &'static str {
         self.unit[1]
+    }
+
+    /// Returns the default of `--n`: the published size, or fewer elements on the emulator.
+    #[must_use]
+    pub fn default_n(&self, backend: Backend) -> usize {
+        match backend {
+            Backend::Cuda => self.n,
+            Backend::Emulator => self.emulated_n,
+        }
     }
 
     /// Returns the default of `--steps`; `None` for a problem without time steps.

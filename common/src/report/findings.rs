@@ -2,6 +2,7 @@
 
 use crate::format::{factor, milliseconds, percent, plural, ratio, thousands};
 use crate::outcome::Outcome;
+use crate::problem::Facts;
 use crate::report::data::steps::{loaded_sectors, rung_below};
 use crate::report::data::view::View;
 use crate::report::table::cells::{divergent, traffic};
@@ -44,9 +45,9 @@ pub fn lines(view: &View, footnotes: Vec<String>) -> Vec<String> {
 fn remarks(view: &View) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for row in view.rows.iter().filter(|row| row.run.counters.is_some()) {
-        let note = row.run.plan.rung.work.count_note(&row.run.plan.size);
-        let line = format!("{}: {note}", row.run.plan.facts().letter);
-        if !note.is_empty() && !lines.contains(&line) {
+        let Facts { letter, count_note: note, launches, .. } = row.run.plan.facts();
+        let line = format!("{letter}: {note}");
+        if !note.is_empty() && launches(&row.run.plan.size) > 1 && !lines.contains(&line) {
             lines.push(line);
         }
     }

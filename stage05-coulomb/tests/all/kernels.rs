@@ -64,7 +64,7 @@ fn launched_twice(launch: &Launch, buffers: &mut Buffers) -> LaunchResult {
 
 /// Which of the methods a rung has; kernels with a chunk of constant memory have its size as a constant.
 fn method_of(rung: &Rung) -> Method {
-    match (rung.kernel, rung.work.constants()) {
+    match (rung.kernel, rung.work.facts().constants) {
         ("coulombScatter", _) => Method::Scatter,
         (_, []) => Method::Gather,
         _ => Method::Chunks,

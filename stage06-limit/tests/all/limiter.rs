@@ -127,7 +127,7 @@ impl Launch {
         let record = &self.record;
         let parameters = record.parameters.clone().unwrap_or_default();
         let size = Size { steps: record.steps, parameters, ..Size::new(record.size) };
-        let launches = f64::from(self.rung.work.launches(&size));
+        let launches = f64::from((self.rung.work.facts().launches)(&size));
         let run = TimedRun {
             bytes: record.bytes_needed * launches,
             blocks: f64::from(self.blocks()) * launches,
@@ -230,7 +230,7 @@ fn recorded(stage: &'static Stage, ceilings: &Ceilings) -> Vec<Outcome<'static>>
         let plan = Plan::new(rung, size, shape).expect("a recorded launch");
         let timing = record.time_ms?;
         let rate = record.rate.as_ref()?;
-        let launches = f64::from(rung.work.launches(&plan.size));
+        let launches = f64::from((rung.work.facts().launches)(&plan.size));
         let run = TimedRun {
             bytes: record.bytes_needed * launches,
             blocks: f64::from(plan.grid) * launches,

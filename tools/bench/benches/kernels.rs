@@ -102,7 +102,7 @@ fn device() -> Result<DeviceChoice, Error> {
 /// The published size and launch shape, one step of it.
 fn published_plan(rung: &Rung) -> Result<Plan<'_>, Error> {
     let steps = rung.work.facts().default_steps(Backend::Cuda).map(|_| 1);
-    let size = Size { steps, ..Size::new(rung.work.default_n(Backend::Cuda)) };
+    let size = Size { steps, ..Size::new(rung.work.facts().default_n(Backend::Cuda)) };
     Plan::new(rung, size, Shape::block(rung.block))
 }
 

@@ -208,7 +208,7 @@ impl Ceilings {
         let is_of = move |launch: &&Launch| {
             launch.kernel == rung.kernel
                 && launch.version.as_ref().is_none_or(|counted| *counted == version)
-                && rung.work.launches(&launch.size) == 1
+                && (rung.work.facts().launches)(&launch.size) == 1
         };
         self.launches.iter().filter(is_of)
     }

@@ -11,8 +11,7 @@ pub use layout::{Buffers, Plane};
 pub use reference::coulomb::Points;
 pub use reference::coulomb::{Atom, Atoms};
 
-use super::{Cost, Definition, Facts, Launch, LaunchResult, Prepared, Rate, Roof, Size, as_u32};
-use crate::device::Backend;
+use super::{Cost, Definition, Facts, Launch, LaunchResult, Prepared, Rate, Roof, as_u32};
 use crate::error::Error;
 use crate::verify::Report;
 
@@ -40,7 +39,7 @@ pub struct Coulomb<L> {
     pub launch: fn(&Launch, &mut L) -> LaunchResult,
 }
 
-static FACTS: Facts = Facts {
+const PLANE: Facts = Facts {
     emulated_n: 500,
     work: Points::evaluations,
     roof: Roof {
@@ -58,6 +57,18 @@ static FACTS: Facts = Facts {
     ..Facts::new("E", "direct Coulomb summation", ["atom", "atoms"], [10_000, 1 << 17], EVALUATIONS)
 };
 
+static FACTS: Facts = PLANE;
+
+/// Each atom has the same counts, and an atomic addition takes the emulator many times as long as an addition in a register.
+static OF_SCATTER: Facts = Facts { emulated_n: 64, ..PLANE };
+
+static OF_CHUNKS: Facts = Facts {
+    launches: |size| as_u32(size.n.div_ceil(CHUNK)),
+    count_note: "constant memory takes a launch for each 4096 atoms; counts are of the last one.",
+    constants: &[("CHUNK", CHUNK as u32)],
+    ..PLANE
+};
+
 const EVALUATIONS: Rate = Rate {
     unit: "Gevaluations/s",
     limit: |attributes| attributes.special_functions_per_second,
@@ -68,6 +79,14 @@ const EVALUATIONS: Rate = Rate {
 
 impl<L: Plane> Definition for Coulomb<L> {
     const FACTS: &'static Facts = &FACTS;
+
+    fn facts(&self) -> &'static Facts {
+        match self.method {
+            Method::Gather => &FACTS,
+            Method::Scatter => &OF_SCATTER,
+            Method::Chunks => &OF_CHUNKS,
+        }
+    }
 
     type Layout = L;
 
@@ -100,35 +119,6 @@ impl<L: Plane> Definition for Coulomb<L> {
                 Method::Gather | Method::Scatter => atoms_bytes + points_bytes,
                 Method::Chunks => 2.0 * points_bytes,
             },
-        }
-    }
-
-    /// Returns fewer atoms for the emulator: each has the same counts, and an atomic addition takes it many times as long as
-    /// an addition in a register.
-    fn default_n(&self, backend: Backend) -> usize {
-        match (backend, self.method) {
-            (Backend::Cuda, _) => FACTS.n,
-            // Each atom is a launch of its own, with atomic additions to all points.
-            (Backend::Emulator, Method::Scatter) => 64,
-            (Backend::Emulator, Method::Gather | Method::Chunks) => FACTS.emulated_n,
-        }
-    }
-
-    fn launches(&self, size: &Size) -> u32 {
-        match self.method {
-            Method::Gather | Method::Scatter => 1,
-            Method::Chunks => as_u32(size.n.div_ceil(CHUNK)),
-        }
-    }
-
-    fn constants(&self) -> &'static [(&'static str, u32)] {
-        if self.method == Method::Chunks { &[("CHUNK", CHUNK as u32)] } else { &[] }
-    }
-
-    fn count_note(&self, size: &Size) -> String {
-        match self.launches(size) {
-            1 => String::new(),
-            _ => format!("constant memory takes a launch for each {CHUNK} atoms; counts are of the last one."),
         }
     }
 }
