@@ -1,73 +1,41 @@
 //! The columns of a stage's tables: names, meanings, and the value of `--columns`.
 
-/// A column of a table of kernels.
+/// A column of a table of kernels; [`Column::meaning`] describes each.
+#[expect(missing_docs, reason = "the meanings are the texts of --help")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Column {
-    /// The kernel's name.
     Kernel,
-    /// The launch shape.
     Shape,
-    /// The stage that introduces the kernel.
     Stage,
-    /// The median time.
     Time,
-    /// The spread of the times.
     Range,
-    /// The step from the rung below, in time.
     Gain,
-    /// Work per second.
     Rate,
-    /// The rate, divided by the device's peak.
     OfPeak,
-    /// The limiter of the run.
     LimitedBy,
-    /// Share of the issue slots.
     Issue,
-    /// Share of single-precision arithmetic.
     Fp32,
-    /// Share of the special-function units.
     Special,
-    /// Share of the tensor cores.
     Tensor,
-    /// Share of the memory bandwidth.
     Memory,
-    /// Share of the time in which the blocks can start.
     BlockStarts,
-    /// Registers per thread.
     Registers,
-    /// Shared memory per block.
     SharedMemory,
-    /// Theoretical occupancy.
     Occupancy,
-    /// The time of one CPU core, divided by this time.
     VersusCpu,
-    /// Warp instructions.
     Instructions,
-    /// Sectors per load request.
     SectorsPerLoad,
-    /// Sectors per store request.
     SectorsPerStore,
-    /// Bank conflicts per load request.
     ConflictsPerLoad,
-    /// Bank conflicts per store request.
     ConflictsPerStore,
-    /// Bytes of all sectors, divided by the bytes of inputs and outputs.
     Traffic,
-    /// Barriers.
     Barriers,
-    /// Shuffles.
     Shuffles,
-    /// Share of divergent branches.
     Divergent,
-    /// Active lanes.
     Lanes,
-    /// The version in Rust, divided by the kernel.
     Rust,
-    /// The best launch shape of a sweep.
     Best,
-    /// The largest error.
     Error,
-    /// Whether the results are correct.
     Result,
 }
 

@@ -47,29 +47,6 @@ impl Driver {
     }
 }
 
-/// Why no device could be opened.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum OpenError {
-    /// `--device cuda`, and the NVIDIA driver cannot be used.
-    #[error("--device cuda: {0}; --device emulator runs the same kernels on this CPU")]
-    NoCuda(String),
-    /// The emulator's library cannot be used.
-    #[error("cannot load the emulator: {0}")]
-    NoEmulator(String),
-    /// The other driver is open already, and cudarc keeps the first that it opens.
-    #[error("--device {0:?}: this process already uses the other driver, and cannot change it")]
-    OtherDriver(DeviceChoice),
-    /// The driver could be opened, but its device could not.
-    #[error("cannot open device {0}: {1}")]
-    Device(usize, String),
-}
-
-impl From<OpenError> for Error {
-    fn from(error: OpenError) -> Self {
-        Self::Open(error.to_string())
-    }
-}
-
 /// The oldest CUDA version whose driver reads the prebuilt PTX (ISA 8.1): 12.1.
 const OLDEST_CUDA_VERSION: i32 = 12010;
 
@@ -80,20 +57,28 @@ static CHOSEN: Mutex<Option<Driver>> = Mutex::new(None);
 /// Returns the driver for `choice`, which stays loaded. The first call of a process decides for all later ones.
 ///
 /// # Errors
-/// [`OpenError`], if a forced choice cannot be met or the emulator's library cannot be loaded.
-pub fn choose(choice: DeviceChoice) -> Result<Driver, OpenError> {
+/// [`Error::Open`], if a forced choice cannot be met or the emulator's library cannot be loaded.
+pub fn choose(choice: DeviceChoice) -> Result<Driver, Error> {
     let mut chosen = CHOSEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(driver) = chosen.as_ref() {
         return match (choice, driver) {
             (DeviceChoice::Cuda, Driver::Emulator { .. }) | (DeviceChoice::Emulator, Driver::Cuda { .. }) => {
-                Err(OpenError::OtherDriver(choice))
+                let text =
+                    format!("--device {choice:?}: this process already uses the other driver, and cannot change it");
+                Err(Error::Open(text))
             }
             _ => Ok(driver.clone()),
         };
     }
     let driver = match choice {
         DeviceChoice::Emulator => load_emulator("chosen with --device emulator".into())?,
-        DeviceChoice::Cuda => Driver::Cuda { cuda_version: probe_real_driver().map_err(OpenError::NoCuda)? },
+        DeviceChoice::Cuda => {
+            let cuda_version = probe_real_driver().map_err(|reason| {
+                let advice = "--device emulator runs the same kernels on this CPU";
+                Error::Open(format!("--device cuda: {reason}; {advice}"))
+            })?;
+            Driver::Cuda { cuda_version }
+        }
         DeviceChoice::Auto => match probe_real_driver() {
             Ok(cuda_version) => Driver::Cuda { cuda_version },
             Err(reason) => load_emulator(reason)?,
@@ -103,8 +88,9 @@ pub fn choose(choice: DeviceChoice) -> Result<Driver, OpenError> {
     Ok(driver)
 }
 
-fn load_emulator(reason: String) -> Result<Driver, OpenError> {
-    let library = EmulatorLibrary::load().map_err(OpenError::NoEmulator)?;
+fn load_emulator(reason: String) -> Result<Driver, Error> {
+    let library = EmulatorLibrary::load();
+    let library = library.map_err(|reason| Error::Open(format!("cannot load the emulator: {reason}")))?;
     Ok(Driver::Emulator { library, reason })
 }
 

@@ -8,7 +8,7 @@ mod reason;
 pub use attributes::{
     Attributes, fp32_lanes_per_multiprocessor, special_functions_per_clock, threads_per_multiprocessor,
 };
-pub use driver_library::{DeviceChoice, Driver, OpenError, choose, cuda_version_text};
+pub use driver_library::{DeviceChoice, Driver, choose, cuda_version_text};
 pub use emulator_library::{EmulatorLibrary, Estimating};
 pub use reason::driver_text;
 
@@ -61,7 +61,7 @@ impl Device {
     /// Opens device 0 of the driver for `choice`.
     ///
     /// # Errors
-    /// [`OpenError`], as a part of [`Error`].
+    /// [`Error::Open`].
     pub fn open(choice: DeviceChoice) -> Result<Self, Error> {
         Self::open_one_of(choice, 0)
     }
@@ -73,8 +73,9 @@ impl Device {
     pub fn open_one_of(choice: DeviceChoice, ordinal: usize) -> Result<Self, Error> {
         let driver = driver_library::choose(choice)?;
         let emulator = driver.emulator();
-        Self::with_driver(driver, ordinal)
-            .map_err(|error| OpenError::Device(ordinal, reason::describe(error, emulator)).into())
+        Self::with_driver(driver, ordinal).map_err(|error| {
+            Error::Open(format!("cannot open device {ordinal}: {}", reason::describe(error, emulator)))
+        })
     }
 
     fn with_driver(driver: Driver, ordinal: usize) -> Result<Self, DriverError> {

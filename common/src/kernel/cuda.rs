@@ -1,8 +1,9 @@
 //! Kernels in CUDA C++, which NVRTC or clang compiles at run time.
 
 use super::fetch::{fetch_clang, fetch_nvrtc};
-use super::language::{Compiler, KernelError, Language, LoadedModule, MissingCompiler, PREBUILT, SourceText};
+use super::language::{Compiler, Language, LoadedModule, MissingCompiler, PREBUILT, SourceText, does_not_compile};
 use crate::device::{Backend, Device};
+use crate::error::Error;
 use cuda_cpp::{Choice, Clang, CompileError, Compiler as Cuda, is_specific};
 use cudarc::driver::{DriverError, sys::CUresult};
 use cudarc::nvrtc::Ptx;
@@ -33,9 +34,9 @@ impl Language for CudaCpp {
 }
 
 impl Compiler for Clang {
-    fn load(&self, device: &Device, source: &SourceText) -> (Result<LoadedModule, KernelError>, Option<String>) {
+    fn load(&self, device: &Device, source: &SourceText) -> (Result<LoadedModule, Error>, Option<String>) {
         let ptx = self.ptx(&source.name, source.text, architecture(device, source));
-        let ptx = ptx.map_err(|error| does_not_compile(source, self.describe(), error));
+        let ptx = ptx.map_err(|error| does_not_compile(source, &self.describe(), &error));
         (ptx.and_then(|ptx| LoadedModule::compiled(device, source, self.describe(), &ptx)), None)
     }
 }
@@ -43,7 +44,7 @@ impl Compiler for Clang {
 impl Compiler for Nvrtc {
     /// If the driver is older than the compiler and refuses its PTX, tries machine code, and then the prebuilt PTX of an
     /// unchanged file.
-    fn load(&self, device: &Device, source: &SourceText) -> (Result<LoadedModule, KernelError>, Option<String>) {
+    fn load(&self, device: &Device, source: &SourceText) -> (Result<LoadedModule, Error>, Option<String>) {
         let code = self.describe();
         let ptx = match compile(self, device, source, Product::Ptx) {
             Ok(ptx) => String::from_utf8_lossy(&ptx).trim_end_matches('\0').to_owned(),
@@ -69,14 +70,10 @@ impl Compiler for Nvrtc {
     }
 }
 
-fn compile(nvrtc: &Nvrtc, device: &Device, source: &SourceText, product: Product) -> Result<Vec<u8>, KernelError> {
+fn compile(nvrtc: &Nvrtc, device: &Device, source: &SourceText, product: Product) -> Result<Vec<u8>, Error> {
     let target = (architecture(device, source), is_specific(source.text));
     let compiled = nvrtc.compile(&source.name, source.text, target, product);
-    compiled.map_err(|error| does_not_compile(source, nvrtc.describe(), error.into()))
-}
-
-fn does_not_compile(source: &SourceText, compiler: String, error: CompileError) -> KernelError {
-    KernelError::Compile { file: source.name.clone(), compiler, error: error.to_string() }
+    compiled.map_err(|error| does_not_compile(source, &nvrtc.describe(), &CompileError::from(error)))
 }
 
 /// Returns the compute capability to compile for: the GPU's, or that of the prebuilt PTX on the emulator, so that only an

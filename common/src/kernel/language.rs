@@ -1,12 +1,12 @@
 //! Languages of kernels, and their compilers: from a file's text to a module on the device.
 
 use super::assembly::Assembly;
-use crate::device::{Backend, Device, driver_text};
+use crate::device::{Backend, Device};
 use crate::error::Error;
 use cuda_cpp::Choice;
 use cudarc::driver::{CudaModule, DriverError};
 use cudarc::nvrtc::Ptx;
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
 use std::sync::Arc;
 
 /// A language of kernels. Nothing else in the program distinguishes languages.
@@ -34,7 +34,7 @@ pub struct MissingCompiler {
 /// A compiler that was found.
 pub trait Compiler: Debug {
     /// Compiles a kernel file for the device and loads it. The second value is a notice about how it was loaded.
-    fn load(&self, device: &Device, text: &SourceText) -> (Result<LoadedModule, KernelError>, Option<String>);
+    fn load(&self, device: &Device, text: &SourceText) -> (Result<LoadedModule, Error>, Option<String>);
 }
 
 /// The input of a compiler.
@@ -74,16 +74,16 @@ impl LoadedModule {
     /// Returns the module, or the reason why the driver refused it.
     ///
     /// # Errors
-    /// [`KernelError::Load`], naming the file.
+    /// [`Error::Kernel`], naming the file.
     pub fn new(
         device: &Device,
         file: String,
         code: String,
         module: Result<Arc<CudaModule>, DriverError>,
-    ) -> Result<Self, KernelError> {
+    ) -> Result<Self, Error> {
         match module {
             Ok(module) => Ok(Self { module, code, machine_code: None, is_edited: false, assembly: None }),
-            Err(error) => Err(KernelError::Load { file, code, reason: device.reason(error) }),
+            Err(error) => Err(cannot_load(&file, &code, &device.reason(error))),
         }
     }
 
@@ -91,7 +91,7 @@ impl LoadedModule {
     ///
     /// # Errors
     /// As [`LoadedModule::new`].
-    pub(super) fn compiled(device: &Device, source: &SourceText, code: String, ptx: &str) -> Result<Self, KernelError> {
+    pub(super) fn compiled(device: &Device, source: &SourceText, code: String, ptx: &str) -> Result<Self, Error> {
         let module = device.context.load_module(Ptx::from_src(ptx));
         Self::new(device, source.short_name.clone(), code, module).map(|module| module.compiled_to(ptx, device))
     }
@@ -109,72 +109,12 @@ impl LoadedModule {
     }
 }
 
-/// The reason why a kernel could not be compiled or loaded.
-#[derive(Debug, thiserror::Error)]
-pub enum KernelError {
-    /// The file differs from the one that the PTX was made from, and the compiler is not installed.
-    #[error("{file} was changed and must be compiled: {missing}")]
-    NeedsCompiler {
-        /// The kernel's file.
-        file: String,
-        /// Instructions for getting the compiler.
-        missing: MissingCompiler,
-    },
-    /// `--compiler` was given, and the compiler is not installed.
-    #[error("--compiler {choice}: {missing}")]
-    ChosenCompiler {
-        /// The value of the option.
-        choice: Choice,
-        /// Instructions for getting the compiler.
-        missing: MissingCompiler,
-    },
-    /// The compiler found errors.
-    #[error("{file} does not compile ({compiler}):\n{error}")]
-    Compile {
-        /// The kernel's file.
-        file: String,
-        /// The compiler.
-        compiler: String,
-        /// The compiler's log.
-        error: String,
-    },
-    /// The driver refused the code.
-    #[error("cannot load {file} ({code}): {reason}")]
-    Load {
-        /// The kernel's file.
-        file: String,
-        /// How the code was made: `prebuilt PTX`, `NVRTC 12.9` or `clang 22.1.8`.
-        code: String,
-        /// The driver's message.
-        reason: String,
-    },
-    /// The file has no such entry point.
-    #[error("{file} has no kernel {entry}: {reason}; the name and extern \"C\" must stay as they are")]
-    Entry {
-        /// The kernel's file.
-        file: String,
-        /// The missing entry point.
-        entry: String,
-        /// The driver's message.
-        reason: String,
-    },
+/// Returns the error for a file in which a compiler found errors.
+pub(super) fn does_not_compile(source: &SourceText, compiler: &str, error: &dyn Display) -> Error {
+    Error::Kernel(format!("{} does not compile ({compiler}):\n{error}", source.name))
 }
 
-impl KernelError {
-    /// Returns the error for a missing entry point.
-    pub(super) fn no_entry(file: String, entry: &str, error: DriverError) -> Self {
-        Self::Entry { file, entry: entry.into(), reason: driver_text(error) }
-    }
-}
-
-impl From<KernelError> for Error {
-    fn from(error: KernelError) -> Self {
-        let reason = error.to_string();
-        match error {
-            KernelError::NeedsCompiler { missing, .. } | KernelError::ChosenCompiler { missing, .. } => {
-                Self::NoCompiler { reason, fetch: missing.fetch }
-            }
-            _ => Self::Kernel(reason),
-        }
-    }
+/// Returns the error for code that the driver refused.
+pub(super) fn cannot_load(file: &str, code: &str, reason: &str) -> Error {
+    Error::Kernel(format!("cannot load {file} ({code}): {reason}"))
 }

@@ -14,16 +14,18 @@ mod source;
 
 pub use cuda::CudaCpp;
 pub use fetch::FetchOffer;
-pub use language::{Compiler, KernelError, Language, LoadedModule, MissingCompiler, PREBUILT, SourceText};
+pub use language::{Compiler, Language, LoadedModule, MissingCompiler, PREBUILT, SourceText};
 pub use loaded::{LoadedKernel, Resources};
 pub use rust::Rust;
 pub use source::{KernelSource, stated_version, unpack, version, version_of};
 
-use crate::device::{Backend, Device};
+use crate::device::{Backend, Device, driver_text};
+use crate::error::Error;
 use cuda_cpp::Choice;
 use cudarc::driver::DriverError;
 use cudarc::driver::sys::CUresult;
 use cudarc::nvrtc::Ptx;
+use language::cannot_load;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
@@ -61,8 +63,8 @@ impl KernelLoader {
     /// Loads the entry point `entry` of a kernel file.
     ///
     /// # Errors
-    /// [`KernelError`], naming the file.
-    pub fn load(&mut self, device: &Device, source: &KernelSource, entry: &str) -> Result<LoadedKernel, KernelError> {
+    /// [`Error::Kernel`], naming the file, and [`Error::NoCompiler`].
+    pub fn load(&mut self, device: &Device, source: &KernelSource, entry: &str) -> Result<LoadedKernel, Error> {
         let module = match self.modules.get(&source.path()) {
             Some(module) => module.clone(),
             None => {
@@ -72,9 +74,13 @@ impl KernelLoader {
             }
         };
         let function = module.module.load_function(entry).map_err(|error| match error {
-            DriverError(CUresult::CUDA_ERROR_NOT_FOUND) => KernelError::no_entry(source.name(), entry, error),
+            DriverError(CUresult::CUDA_ERROR_NOT_FOUND) => Error::Kernel(format!(
+                "{} has no kernel {entry}: {}; the name and extern \"C\" must stay as they are",
+                source.name(),
+                driver_text(error)
+            )),
             // The emulator loads a module with an unsupported kernel, and refuses only that kernel.
-            _ => KernelError::Load { file: source.name(), code: module.code.clone(), reason: device.reason(error) },
+            _ => cannot_load(&source.name(), &module.code, &device.reason(error)),
         })?;
         Ok(LoadedKernel { function, module })
     }
@@ -90,7 +96,7 @@ impl KernelLoader {
         std::mem::take(&mut self.notices)
     }
 
-    fn load_module(&mut self, device: &Device, source: &KernelSource) -> Result<LoadedModule, KernelError> {
+    fn load_module(&mut self, device: &Device, source: &KernelSource) -> Result<LoadedModule, Error> {
         let load = |ptx: Ptx, code: &str| {
             LoadedModule::new(device, source.name(), code.into(), device.context.load_module(ptx))
         };
@@ -118,15 +124,19 @@ impl KernelLoader {
         source: &KernelSource,
         text: &str,
         prebuilt: Option<&'static str>,
-    ) -> Result<LoadedModule, KernelError> {
+    ) -> Result<LoadedModule, Error> {
         let path = source.path();
         let short_name = source.name();
         let compiler = match self.compilers.entry(source.language.extension()) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => {
-                entry.insert(source.language.compiler(self.compiler).map_err(|missing| match self.compiler {
-                    Some(choice) => KernelError::ChosenCompiler { choice, missing },
-                    None => KernelError::NeedsCompiler { file: path.display().to_string(), missing },
+                let found = source.language.compiler(self.compiler);
+                entry.insert(found.map_err(|MissingCompiler { reason, fetch }| {
+                    let why = match self.compiler {
+                        Some(choice) => format!("--compiler {choice}"),
+                        None => format!("{} was changed and must be compiled", path.display()),
+                    };
+                    Error::NoCompiler { reason: format!("{why}: {reason}"), fetch }
                 })?)
             }
         };

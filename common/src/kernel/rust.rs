@@ -1,7 +1,8 @@
 //! Kernels in Rust, which rustc and LLVM compile at run time.
 
-use super::language::{Compiler, KernelError, Language, LoadedModule, MissingCompiler, SourceText};
+use super::language::{Compiler, Language, LoadedModule, MissingCompiler, SourceText, does_not_compile};
 use crate::device::Device;
+use crate::error::Error;
 use cuda_cpp::Choice;
 
 /// Rust.
@@ -23,14 +24,10 @@ impl Language for Rust {
 
 impl Compiler for rust_ptx::Compiler {
     /// Compiles for the capability of the prebuilt PTX on every device: drivers compile PTX for newer ones.
-    fn load(&self, device: &Device, source: &SourceText) -> (Result<LoadedModule, KernelError>, Option<String>) {
+    fn load(&self, device: &Device, source: &SourceText) -> (Result<LoadedModule, Error>, Option<String>) {
         let (major, minor) = source.compute_capability;
         let ptx = self.compile(&source.name, source.text, major * 10 + minor);
-        let ptx = ptx.map_err(|error| KernelError::Compile {
-            file: source.name.clone(),
-            compiler: self.describe(),
-            error: error.to_string(),
-        });
+        let ptx = ptx.map_err(|error| does_not_compile(source, &self.describe(), &error));
         (ptx.and_then(|ptx| LoadedModule::compiled(device, source, self.describe(), &ptx)), None)
     }
 }

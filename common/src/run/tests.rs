@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::device::Device;
-use crate::kernel::{Compiler, KernelError, KernelSource, Language, LoadedModule, MissingCompiler, SourceText};
+use crate::kernel::{Compiler, KernelSource, Language, LoadedModule, MissingCompiler, SourceText};
 use crate::problem::forces::{Buffers, Forces};
 use crate::report::samples::{RUNG, STAGE};
 use crate::stage::Rung;
@@ -42,7 +42,7 @@ impl Language for Fetched {
 }
 
 impl Compiler for Fetched {
-    fn load(&self, device: &Device, source: &SourceText) -> (Result<LoadedModule, KernelError>, Option<String>) {
+    fn load(&self, device: &Device, source: &SourceText) -> (Result<LoadedModule, Error>, Option<String>) {
         let module = device.context.load_module(Ptx::from_src(PTX));
         (LoadedModule::new(device, source.short_name.clone(), "compiled".into(), module), None)
     }

@@ -177,7 +177,7 @@ impl Row<'_> {
             }
             (None, _) => {
                 let (ratio, verdict) = match (timing, recorded) {
-                    (Some(own), Some(other)) => (factor(other.median / own.median), Verdict::new(&own, &other).text()),
+                    (Some(own), Some(other)) => (factor(other.median / own.median), verdict(&own, &other)),
                     (None, _) => (DASH.into(), "no time: wrong results"),
                     (_, None) => (DASH.into(), "recorded without time"),
                 };
@@ -239,40 +239,20 @@ fn count_cells(now: &Counters, then: &Counters) -> [String; 3] {
     ]
 }
 
-/// The result of comparing two times, each of several runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    Faster,
-    Slower,
-    /// The medians differ by less than [`SAME_WITHIN`].
-    Same,
-    /// The ranges of the runs overlap.
-    SameWithinNoise,
-}
-
 /// Times that differ by less than this share count as the same: clock and temperature change them by as much from one run of
 /// the program to the next, which the spread within a run does not show.
 const SAME_WITHIN: f64 = 0.01;
 
-impl Verdict {
-    pub fn new(now: &Timing, then: &Timing) -> Self {
-        if (now.median - then.median).abs() < SAME_WITHIN * then.median {
-            Self::Same
-        } else if now.high < then.low {
-            Self::Faster
-        } else if then.high < now.low {
-            Self::Slower
-        } else {
-            Self::SameWithinNoise
-        }
-    }
-
-    fn text(self) -> &'static str {
-        match self {
-            Self::Faster => "faster",
-            Self::Slower => "slower",
-            Self::Same => "same",
-            Self::SameWithinNoise => "same within noise",
-        }
+/// Returns the result of comparing two times, each of several runs.
+pub fn verdict(now: &Timing, then: &Timing) -> &'static str {
+    if (now.median - then.median).abs() < SAME_WITHIN * then.median {
+        "same"
+    } else if now.high < then.low {
+        "faster"
+    } else if then.high < now.low {
+        "slower"
+    } else {
+        // The ranges of the runs overlap.
+        "same within noise"
     }
 }
