@@ -19,20 +19,18 @@ pub struct Forces<L> {
     pub launch: fn(&Launch, &mut L) -> LaunchResult,
 }
 
-static FACTS: Facts = Facts {
-    emulated_n: 4096,
-    work: pairs,
-    ..Facts::new(
-        "A",
-        "all-pairs forces",
-        ["body", "bodies"],
-        [16384, 1 << 20],
-        Rate::arithmetic("GFLOP/s, 20 operations per interaction."),
-    )
-};
-
 impl<L: Layout<Inputs = Bodies, Results = [Vec<f32>; 3]>> Definition for Forces<L> {
-    const FACTS: &'static Facts = &FACTS;
+    const FACTS: &'static Facts = &Facts {
+        emulated_n: 4096,
+        work: pairs,
+        ..Facts::new(
+            "A",
+            "all-pairs forces",
+            ["body", "bodies"],
+            [16384, 1 << 20],
+            Rate::arithmetic("GFLOP/s, 20 operations per interaction."),
+        )
+    };
 
     type Layout = L;
 

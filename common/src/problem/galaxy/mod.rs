@@ -30,20 +30,6 @@ pub struct Galaxy<L> {
     pub launch: fn(&Launch, &mut L) -> LaunchResult,
 }
 
-static FACTS: Facts = Facts {
-    steps: Some(Steps { published: 1, emulated: 1 }),
-    emulated_n: 4096,
-    work: pairs,
-    files: &[FILM],
-    ..Facts::new(
-        "D",
-        "galaxy step",
-        ["body", "bodies"],
-        [16384, 1 << 20],
-        Rate::arithmetic("GFLOP/s, 20 operations per interaction."),
-    )
-};
-
 const FILM: FileOption = FileOption {
     name: "render",
     value_name: "FILE.gif",
@@ -54,7 +40,19 @@ const FILM: FileOption = FileOption {
 };
 
 impl<L: Stepping> Definition for Galaxy<L> {
-    const FACTS: &'static Facts = &FACTS;
+    const FACTS: &'static Facts = &Facts {
+        steps: Some(Steps { published: 1, emulated: 1 }),
+        emulated_n: 4096,
+        work: pairs,
+        files: &[FILM],
+        ..Facts::new(
+            "D",
+            "galaxy step",
+            ["body", "bodies"],
+            [16384, 1 << 20],
+            Rate::arithmetic("GFLOP/s, 20 operations per interaction."),
+        )
+    };
 
     type Layout = L;
 
@@ -116,7 +114,7 @@ impl<L: Stepping> Definition for Galaxy<L> {
         let Energy { first, last } = energy;
         let drift = energy.drift().map_or("-".into(), |drift| format!("{:+.2}%", 100.0 * drift));
         let size = Size { steps: Some(case.steps), ..Size::new(case.inputs.state.position.len()) };
-        let size = FACTS.describe_size(&size);
+        let size = Self::FACTS.describe_size(&size);
         let lines = vec![
             format!("Film, {}, {size}: {}", case.setup.name, path.display()),
             format!(

@@ -53,21 +53,19 @@ const DEPARTURE: FileOption = FileOption {
     ..TRACK
 };
 
-static FACTS: Facts = Facts {
-    steps: Some(Steps { published: 1000, emulated: 2 }),
-    work: pairs,
-    files: &[TRACK, DEPARTURE],
-    ..Facts::new(
-        "B",
-        "periodic N-body",
-        ["body", "bodies"],
-        [4096, 1 << 16],
-        Rate::arithmetic("GFLOP/s, 14 operations per interaction."),
-    )
-};
-
 impl<L: Layout<Inputs = BodiesInABox, Results = Vec<Found>>> Definition for Periodic<L> {
-    const FACTS: &'static Facts = &FACTS;
+    const FACTS: &'static Facts = &Facts {
+        steps: Some(Steps { published: 1000, emulated: 2 }),
+        work: pairs,
+        files: &[TRACK, DEPARTURE],
+        ..Facts::new(
+            "B",
+            "periodic N-body",
+            ["body", "bodies"],
+            [4096, 1 << 16],
+            Rate::arithmetic("GFLOP/s, 14 operations per interaction."),
+        )
+    };
 
     type Layout = L;
 

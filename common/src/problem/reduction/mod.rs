@@ -14,25 +14,23 @@ pub struct Reduction<L> {
     pub launch: fn(&Launch, &mut L) -> LaunchResult,
 }
 
-static FACTS: Facts = Facts {
-    emulated_n: 1 << 20,
-    roof: Roof {
-        operations: Some(|n| n as f64),
-        note: "For the sum, an operation is an addition.",
-        ..Roof::ARITHMETIC
-    },
-    small: [1000, 10_000],
-    ..Facts::new(
-        "C",
-        "sum reduction",
-        ["integer", "integers"],
-        [1 << 24, 1 << 30],
-        Rate::memory("for C bytes of memory"),
-    )
-};
-
 impl<L: Layout<Inputs = Values, Results = Partials>> Definition for Reduction<L> {
-    const FACTS: &'static Facts = &FACTS;
+    const FACTS: &'static Facts = &Facts {
+        emulated_n: 1 << 20,
+        roof: Roof {
+            operations: Some(|n| n as f64),
+            note: "For the sum, an operation is an addition.",
+            ..Roof::ARITHMETIC
+        },
+        small: [1000, 10_000],
+        ..Facts::new(
+            "C",
+            "sum reduction",
+            ["integer", "integers"],
+            [1 << 24, 1 << 30],
+            Rate::memory("for C bytes of memory"),
+        )
+    };
 
     type Layout = L;
 

@@ -28,29 +28,6 @@ const COLUMNS: Parameter = Parameter {
     checked: 1030.0,
 };
 
-static FACTS: Facts = Facts {
-    emulated_n: 1 << 6,
-    checked_n: 35,
-    work: |size| elements(size.n, softmax::columns(&size.parameters)),
-    roof: Roof {
-        operations: Some(|n| 4.0 * elements(n, softmax::DEFAULT_COLUMNS)),
-        note: "For the softmax, operations are a difference, an exponential, an addition and a product per element.",
-        ..Roof::ARITHMETIC
-    },
-    small: [5, 40],
-    parameters: &[COLUMNS],
-    extents,
-    describe,
-    // 2^16 rows of 2^10 columns are 256 MB, several times the L2 cache of today's largest chips. The kernels count words in 64 bits.
-    ..Facts::new(
-        "H",
-        "softmax of the rows of a matrix",
-        ["row", "rows"],
-        [1 << 16, 1 << 16],
-        Rate::memory("for H bytes of memory"),
-    )
-};
-
 /// [`Facts::extents`]: columns and rows.
 fn extents(size: &Size) -> [u32; 2] {
     let [rows, _] = in_a_row(size);
@@ -68,7 +45,28 @@ fn elements(rows: usize, columns: usize) -> f64 {
 }
 
 impl<L: Layout<Inputs = Rows, Results = Vec<f32>>> Definition for Softmax<L> {
-    const FACTS: &'static Facts = &FACTS;
+    const FACTS: &'static Facts = &Facts {
+        emulated_n: 1 << 6,
+        checked_n: 35,
+        work: |size| elements(size.n, softmax::columns(&size.parameters)),
+        roof: Roof {
+            operations: Some(|n| 4.0 * elements(n, softmax::DEFAULT_COLUMNS)),
+            note: "For the softmax, operations are a difference, an exponential, an addition and a product per element.",
+            ..Roof::ARITHMETIC
+        },
+        small: [5, 40],
+        parameters: &[COLUMNS],
+        extents,
+        describe,
+        // 2^16 rows of 2^10 columns are 256 MB, several times the L2 cache of today's largest chips. The kernels count words in 64 bits.
+        ..Facts::new(
+            "H",
+            "softmax of the rows of a matrix",
+            ["row", "rows"],
+            [1 << 16, 1 << 16],
+            Rate::memory("for H bytes of memory"),
+        )
+    };
 
     type Layout = L;
 

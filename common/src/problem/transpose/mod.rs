@@ -15,27 +15,6 @@ pub struct Transpose<L> {
     pub launch: fn(&Launch, &mut L) -> LaunchResult,
 }
 
-static FACTS: Facts = Facts {
-    emulated_n: 1 << 10,
-    work: pairs,
-    roof: Roof {
-        operations: Some(words),
-        note: "For the transpose, which computes nothing, an operation is a word that is moved.",
-        ..Roof::ARITHMETIC
-    },
-    small: [33, 64],
-    is_seeded: false,
-    extents: in_a_square,
-    // 2^13 rows are 256 MB, several times the L2 cache of today's largest chips; up to 2^15, the number of a word fits 31 bits.
-    ..Facts::new(
-        "F",
-        "transpose of a square matrix",
-        ["row", "rows"],
-        [1 << 13, 1 << 15],
-        Rate::memory("for F bytes of memory"),
-    )
-};
-
 /// [`Facts::extents`]: as many rows as columns.
 fn in_a_square(size: &Size) -> [u32; 2] {
     let [side, _] = in_a_row(size);
@@ -48,7 +27,26 @@ fn words(n: usize) -> f64 {
 }
 
 impl<L: Layout<Inputs = Matrix, Results = Vec<f32>>> Definition for Transpose<L> {
-    const FACTS: &'static Facts = &FACTS;
+    const FACTS: &'static Facts = &Facts {
+        emulated_n: 1 << 10,
+        work: pairs,
+        roof: Roof {
+            operations: Some(words),
+            note: "For the transpose, which computes nothing, an operation is a word that is moved.",
+            ..Roof::ARITHMETIC
+        },
+        small: [33, 64],
+        is_seeded: false,
+        extents: in_a_square,
+        // 2^13 rows are 256 MB, several times the L2 cache of today's largest chips; up to 2^15, the number of a word fits 31 bits.
+        ..Facts::new(
+            "F",
+            "transpose of a square matrix",
+            ["row", "rows"],
+            [1 << 13, 1 << 15],
+            Rate::memory("for F bytes of memory"),
+        )
+    };
 
     type Layout = L;
 
