@@ -1,6 +1,6 @@
 //! The launches: arguments in the order of the kernels' parameters, through cudarc.
 
-use common::problem::matmul::{Bf16, Buffers, Mapped, Padded, Stored};
+use common::problem::matmul::{Buffers, Mapped, Padded, Stored};
 use common::problem::{Launch, LaunchResult, Size, as_u32};
 use cudarc::driver::{DevicePtrMut, PushKernelArg};
 
@@ -41,12 +41,7 @@ pub fn plain(launch: &Launch, data: &mut Buffers) -> LaunchResult {
 }
 
 /// Launches a kernel of whole tiles, with the same parameters.
-pub fn padded(launch: &Launch, data: &mut Padded) -> LaunchResult {
-    product(launch, &mut data.buffers)
-}
-
-/// Launches a kernel of whole tiles, with the same parameters and factors of bf16.
-pub fn tensor<const SIDE: usize>(launch: &Launch, data: &mut Padded<Bf16, SIDE>) -> LaunchResult {
+pub fn padded<P: Stored, const SIDE: usize>(launch: &Launch, data: &mut Padded<P, SIDE>) -> LaunchResult {
     product(launch, &mut data.buffers)
 }
 
@@ -96,6 +91,6 @@ pub fn product<P: Stored>(launch: &Launch, data: &mut Buffers<P>) -> LaunchResul
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&data.a).arg(&data.b).arg(&mut data.c).arg(&data.n);
     // SAFETY: the kernels have these parameters; the matrices have n * n entries, and no thread goes past row or column n:
-    // those without a test of their own are launched with whole tiles, by `padded` and `tensor`.
+    // those without a test of their own are launched with whole tiles, by `padded`.
     unsafe { arguments.launch(launch.config) }.map(drop)
 }

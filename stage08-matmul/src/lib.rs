@@ -5,7 +5,7 @@ pub mod launch;
 pub mod softmax;
 
 use common::kernel_source;
-use common::problem::matmul::Matmul;
+use common::problem::matmul::{Bf16, Matmul, Single, TILE};
 use common::stage::{Blocks, Grid, Rung, Shape, Stage};
 
 /// The stage's table.
@@ -89,7 +89,7 @@ pub static MATMUL_REGISTER_TILE: Rung = Rung {
 
 /// Problem G: loads and stores of 16 bytes, of matrices padded to whole tiles.
 pub static MATMUL_VECTOR: Rung = Rung {
-    work: &Matmul { launch: launch::padded },
+    work: &Matmul { launch: launch::padded::<Single, TILE> },
     ..MATMUL_REGISTER_TILE.next("matmulVector", kernel_source!("06_matmul_vector"))
 };
 
@@ -127,7 +127,7 @@ pub static MATMUL_TENSOR: Rung = Rung {
     grid: Grid::Computed(launch::tiles::<128>),
     block: 256,
     blocks: Blocks::OneOf(&[256]),
-    ..Rung::new("matmulTensor", kernel_source!("12_matmul_tensor"), &Matmul { launch: launch::tensor::<128> })
+    ..Rung::new("matmulTensor", kernel_source!("12_matmul_tensor"), &Matmul { launch: launch::padded::<Bf16, 128> })
 };
 
 /// Problem G16: matrices loaded from shared memory as such, without bank conflicts.
@@ -145,7 +145,7 @@ pub static MATMUL_TENSOR_PIPELINE: Rung = Rung {
 /// Problem G16: 64 x 64 elements per warp, and 128 x 256 per block.
 pub static MATMUL_TENSOR_WIDE_TILE: Rung = Rung {
     grid: Grid::Computed(launch::wide_tiles::<128, 256>),
-    work: &Matmul { launch: launch::tensor::<256> },
+    work: &Matmul { launch: launch::padded::<Bf16, 256> },
     // three tiles of 64 terms for 128 rows and 256 columns
     shared_bytes_per_thread: 3 * 64 * (128 + 256) * 2 / 256,
     below: Some(&MATMUL_TENSOR_PIPELINE),

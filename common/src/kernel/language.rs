@@ -1,13 +1,13 @@
 //! Languages of kernels, and their compilers: from a file's text to a module on the device.
 
-use super::assembly::Assembly;
 use crate::device::{Backend, Device};
 use crate::error::Error;
-use cuda_cpp::Choice;
+use cuda_cpp::{Assembler, Choice};
 use cudarc::driver::{CudaModule, DriverError};
 use cudarc::nvrtc::Ptx;
+use predict::MachineCode;
 use std::fmt::{Debug, Display};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A language of kernels. Nothing else in the program distinguishes languages.
 pub trait Language: Debug + Sync {
@@ -107,6 +107,33 @@ impl LoadedModule {
         let made = || self.assembly.as_ref().filter(|_| assembles)?.listing();
         self.machine_code.as_deref().or_else(made)
     }
+}
+
+/// PTX that was compiled at run time, and what ptxas makes of it. An edited kernel is estimated from its machine code, as the
+/// shipped ones are from theirs.
+#[derive(Debug)]
+pub(super) struct Assembly {
+    ptx: String,
+    listing: OnceLock<Option<String>>,
+}
+
+impl Assembly {
+    /// Returns the assembly of PTX, without assembling it yet.
+    fn new(ptx: String) -> Self {
+        Self { ptx, listing: OnceLock::new() }
+    }
+
+    /// Returns the listing of the machine code; `None` if ptxas is not installed or refuses the PTX, or if nvdisasm's output is
+    /// not understood. The first call runs both programs, which takes some tenths of a second.
+    fn listing(&self) -> Option<&str> {
+        self.listing.get_or_init(|| assemble(&self.ptx)).as_deref()
+    }
+}
+
+fn assemble(ptx: &str) -> Option<String> {
+    let assembled = Assembler::find()?.run(ptx).ok()?;
+    let code = MachineCode::decode(&assembled.disassembly, &assembled.messages).ok()?;
+    Some(code.listing(|_| true))
 }
 
 /// Returns the error for a file in which a compiler found errors.

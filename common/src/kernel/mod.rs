@@ -4,7 +4,6 @@
 //! the PTX contain the SHA-256 of that text), the PTX is loaded and no compiler is needed. An edited file is compiled at
 //! run time by the compiler of its [`Language`].
 
-mod assembly;
 mod cuda;
 mod fetch;
 mod language;

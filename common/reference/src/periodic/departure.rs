@@ -5,8 +5,8 @@
 //! the mean spacing, 0.1 / √n of the side, away from its position in double precision. Once half of the bodies have departed,
 //! single and double precision describe different systems, and there is nothing left to compare.
 
-use super::body::Found;
 use super::inputs::TIME_STEP;
+use super::step::Found;
 use crate::parallel;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

@@ -1,7 +1,6 @@
 //! Bodies in the box, and their first accelerations in double precision.
 
-use super::body::{Body, Found, found};
-use super::step::{acceleration_f32, accelerations, axis_of, column};
+use super::step::{Body, Found, acceleration_f32, accelerations, axis_of, column, found};
 use crate::cpu::{CpuTimes, time_targets};
 use crate::inputs::Inputs;
 use crate::size::Size;

@@ -1,8 +1,22 @@
 //! The reference of problem B: accelerations and one step in double precision, with their tolerances.
 
-use super::body::{Body, Found};
 use crate::parallel;
 use crate::verify::{Expected, Failure, RSQRT_ROUNDINGS, Report, UNIT_ROUNDOFF};
+
+/// Floats per body: x, y, vx, vy, ax, ay.
+pub const RECORD: usize = 6;
+
+/// A body in its canonical form.
+pub type Body = [f32; RECORD];
+
+/// A body as a rung returns it, whose position may be finer than single precision.
+pub type Found = [f64; RECORD];
+
+/// Converts bodies to double precision.
+#[must_use]
+pub fn found(bodies: &[Body]) -> Vec<Found> {
+    bodies.iter().map(|body| body.map(f64::from)).collect()
+}
 
 /// At most, in units of u: 5 in |r⃗|² (2 from the differences, 1 from a square, 1 from the sum, and 1 to spare),
 /// halved by the root, which adds its own; three times that and 3 products for the cube; 1 difference and 1 product.

@@ -3,11 +3,10 @@
 mod facts;
 mod layout;
 mod mapped;
-mod options;
 
+pub use facts::HEAD_SIZES;
 pub use layout::{Buffers, Element, OfElements, WithScores};
 pub use mapped::Mapped;
-pub use options::HEAD_SIZES;
 pub use reference::attention::{Heads, Positions};
 
 use super::{Cost, Definition, Facts, Launch, LaunchResult, Prepared};

@@ -5,13 +5,13 @@
 //! is at least one spacing. Atoms come from a ChaCha8 stream, spread over the plane.
 
 mod layout;
-mod points;
 
 pub use layout::{Buffers, Plane};
 pub use reference::coulomb::Points;
 pub use reference::coulomb::{Atom, Atoms};
 
-use super::{Cost, Definition, Facts, Launch, LaunchResult, Prepared, Rate, Roof, as_u32};
+use super::facts::{Accepted, Parameter};
+use super::{Cost, Definition, Facts, Launch, LaunchResult, Parameters, Prepared, Rate, Roof, Size, as_u32};
 use crate::error::Error;
 use crate::verify::Report;
 
@@ -51,9 +51,9 @@ const PLANE: Facts = Facts {
     },
     traffic_note: "Atoms in constant memory are in neither number.",
     small: [20, 200],
-    parameters: &points::PARAMETERS,
-    extents: points::extents,
-    describe: points::describe,
+    parameters: &PARAMETERS,
+    extents,
+    describe,
     ..Facts::new("E", "direct Coulomb summation", ["atom", "atoms"], [10_000, 1 << 17], EVALUATIONS)
 };
 
@@ -76,6 +76,55 @@ const EVALUATIONS: Rate = Rate {
     legend: "10^9 evaluations of an atom at a point per second; limit: a reciprocal square root each,\n\
              from the special-function units. Time of all chunks, with their copies to constant memory on the device.",
 };
+
+const PUBLISHED: Points = Points::PUBLISHED;
+const NAMES: [&str; 3] = Points::OPTIONS;
+
+/// Points along a side.
+const SIDES: Accepted = Accepted::Whole(1, 1 << 14);
+
+const WIDTH: Parameter = Parameter {
+    name: NAMES[0],
+    value_name: "POINTS",
+    help: "Points per row of the plane",
+    accepted: SIDES,
+    default: PUBLISHED.width as f64,
+    // Under --check, no tile divides the sides.
+    checked: 100.0,
+};
+
+const HEIGHT: Parameter = Parameter {
+    name: NAMES[1],
+    value_name: "ROWS",
+    help: "Rows of the plane",
+    default: PUBLISHED.height as f64,
+    checked: 50.0,
+    ..WIDTH
+};
+
+const SPACING: Parameter = Parameter {
+    name: NAMES[2],
+    value_name: "LENGTH",
+    help: "Distance of neighboring points of the plane",
+    accepted: Accepted::Real(1e-3, 1e3),
+    default: 0.1,
+    checked: 0.1,
+};
+
+/// The options of problem E.
+static PARAMETERS: [Parameter; 3] = [WIDTH, HEIGHT, SPACING];
+
+/// Returns the points along x and y.
+fn extents(size: &Size) -> [u32; 2] {
+    let Points { width, height, .. } = Points::from_parameters(&size.parameters);
+    [width, height]
+}
+
+/// Returns `512 x 512 points`.
+fn describe(parameters: &Parameters) -> String {
+    let Points { width, height, .. } = Points::from_parameters(parameters);
+    format!("{width} x {height} points")
+}
 
 impl<L: Plane> Definition for Coulomb<L> {
     const FACTS: &'static Facts = &FACTS;
