@@ -31,14 +31,6 @@ const STABLE_RUNS: usize = 3;
 const STABLE_WITHIN: f64 = 0.03;
 const WARM_UP_BUDGET: Duration = Duration::from_millis(300);
 
-/// Times at most `runs` runs of `case`, after a warm-up.
-///
-/// # Errors
-/// [`Error::Driver`], if a launch or an event fails.
-pub fn measure(device: &Device, case: &mut dyn Case, runs: usize) -> Result<Timing, Error> {
-    repeat(runs, || time_once(device, case))
-}
-
 /// Calls `once`, which returns a time in milliseconds, at most `runs` times after a warm-up.
 ///
 /// # Errors

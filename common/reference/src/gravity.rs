@@ -1,9 +1,7 @@
 //! The pull of gravity on a body, in double and in single precision.
 
+use crate::parallel::LANES;
 use crate::verify::Expected;
-
-/// Independent partial sums, so that the compiler can use vector instructions without reordering a sum.
-const LANES: usize = 4;
 
 /// Sources of gravity in double precision, one array per coordinate, padded with massless ones to whole lanes.
 pub struct Sources {

@@ -4,6 +4,9 @@
 use rayon::prelude::*;
 use std::sync::OnceLock;
 
+/// Independent partial sums, so that the compiler can use vector instructions without reordering a sum.
+pub(crate) const LANES: usize = 4;
+
 /// The number of parts for each thread, so that threads that finish early find more work.
 const PARTS_PER_THREAD: usize = 16;
 

@@ -26,36 +26,21 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// All units, in the order of the tables.
-    pub const ALL: [Self; 8] = [
-        Self::Issue,
-        Self::Fp32,
-        Self::Special,
-        Self::Tensor,
-        Self::LoadStore,
-        Self::Shared,
-        Self::Memory,
-        Self::Blocks,
+    /// All units in the order of the tables, each with the quantity whose measurement gives its rate.
+    pub const ALL: [(Self, Quantity); 8] = [
+        (Self::Issue, Quantity::Issue),
+        (Self::Fp32, Quantity::Fp32),
+        (Self::Special, Quantity::Special),
+        (Self::Tensor, Quantity::Tensor),
+        (Self::LoadStore, Quantity::LoadStore),
+        (Self::Shared, Quantity::Shared),
+        (Self::Memory, Quantity::Memory),
+        (Self::Blocks, Quantity::Blocks),
     ];
 
     /// Returns the name used in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.quantity().name()
-    }
-
-    /// Returns the quantity whose measurement gives the unit's rate.
-    #[must_use]
-    pub fn quantity(self) -> Quantity {
-        match self {
-            Self::Issue => Quantity::Issue,
-            Self::Fp32 => Quantity::Fp32,
-            Self::Special => Quantity::Special,
-            Self::Tensor => Quantity::Tensor,
-            Self::LoadStore => Quantity::LoadStore,
-            Self::Shared => Quantity::Shared,
-            Self::Memory => Quantity::Memory,
-            Self::Blocks => Quantity::Blocks,
-        }
+        Self::ALL[self as usize].1.name()
     }
 }

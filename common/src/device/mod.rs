@@ -117,6 +117,13 @@ impl Device {
         }
     }
 
+    /// Calls one of the emulator's functions, if there is an emulator.
+    fn emulated(&self, call: impl FnOnce(&Functions)) {
+        if let Some(emulator) = self.emulator {
+            call(emulator.functions);
+        }
+    }
+
     /// Returns what one of the emulator's functions answers; the default on a GPU.
     fn take<T: DeserializeOwned + Default>(&self, get: fn(&Functions) -> GetText) -> Result<T, String> {
         self.emulator.map_or_else(|| Ok(T::default()), |emulator| emulator.take(get))
@@ -132,16 +139,12 @@ impl Device {
 
     /// Turns the emulator's counting on or off. Has no effect on a GPU.
     pub fn set_counters(&self, on: bool) {
-        if let Some(emulator) = self.emulator {
-            (emulator.functions.set_counters)(on.into());
-        }
+        self.emulated(|functions| (functions.set_counters)(on.into()));
     }
 
     /// Turns the emulator's checks of launches on or off. Has no effect on a GPU.
     pub fn set_checks(&self, on: bool) {
-        if let Some(emulator) = self.emulator {
-            (emulator.functions.set_checks)(on.into());
-        }
+        self.emulated(|functions| (functions.set_checks)(on.into()));
     }
 
     /// Returns the findings about checked launches since the last call; none on a GPU.
@@ -154,9 +157,7 @@ impl Device {
 
     /// Turns recording of the emulator's launches as scenes on or off. Has no effect on a GPU.
     pub fn set_scenes(&self, on: bool) {
-        if let Some(emulator) = self.emulator {
-            (emulator.functions.set_scenes)(on.into());
-        }
+        self.emulated(|functions| (functions.set_scenes)(on.into()));
     }
 
     /// Returns the launches recorded since the last call; none on a GPU.
@@ -169,9 +170,7 @@ impl Device {
 
     /// Sets whether the emulator's launches are estimated. Has no effect on a GPU.
     pub fn set_estimates(&self, mode: Estimating) {
-        if let Some(emulator) = self.emulator {
-            (emulator.functions.set_estimates)(mode as u32);
-        }
+        self.emulated(|functions| (functions.set_estimates)(mode as u32));
     }
 
     /// Sets the machine code of the kernels that are launched next, from which the emulator estimates. Has no effect on a GPU.
@@ -218,24 +217,18 @@ impl Device {
 
     /// Sets the most warp instructions of a launch on the emulator, 0 for no limit. Has no effect on a GPU.
     pub fn set_instruction_budget(&self, warp_instructions: u64) {
-        if let Some(emulator) = self.emulator {
-            (emulator.functions.set_instruction_budget)(warp_instructions);
-        }
+        self.emulated(|functions| (functions.set_instruction_budget)(warp_instructions));
     }
 
     /// Sets the most warp instructions of one block on the emulator, initially [`BLOCK_BUDGET`], 0 for no limit. Has no effect
     /// on a GPU.
     pub fn set_block_budget(&self, warp_instructions: u64) {
-        if let Some(emulator) = self.emulator {
-            (emulator.functions.set_block_budget)(warp_instructions);
-        }
+        self.emulated(|functions| (functions.set_block_budget)(warp_instructions));
     }
 
     /// Sets the number of the emulator's worker threads, 0 for one per core. Has no effect on a GPU.
     pub fn set_emulator_threads(&self, threads: usize) {
-        if let Some(emulator) = self.emulator {
-            (emulator.functions.set_threads)(threads);
-        }
+        self.emulated(|functions| (functions.set_threads)(threads));
     }
 
     /// Waits until the stream is empty.

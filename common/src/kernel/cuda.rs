@@ -1,6 +1,6 @@
 //! Kernels in CUDA C++, which NVRTC or clang compiles at run time.
 
-use super::fetch::{fetch_clang, fetch_nvrtc};
+use super::fetch::fetch;
 use super::language::{Compiler, Language, LoadedModule, MissingCompiler, PREBUILT, SourceText, does_not_compile};
 use crate::device::{Backend, Device};
 use crate::error::Error;
@@ -23,9 +23,11 @@ impl Language for CudaCpp {
             Ok(Cuda::Nvrtc(nvrtc)) => Ok(Box::new(nvrtc)),
             Ok(Cuda::Clang(clang)) => Ok(Box::new(clang)),
             Err(missing) => {
-                let fetch = missing.can_be_fetched().map(|choice| match choice {
-                    Choice::Nvrtc => fetch_nvrtc as fn() -> bool,
-                    Choice::Clang => fetch_clang,
+                let fetch = missing.can_be_fetched().map(|choice| -> fn() -> bool {
+                    match choice {
+                        Choice::Nvrtc => || fetch("NVIDIA's compiler, NVRTC", "nvrtc"),
+                        Choice::Clang => || fetch("a compiler for CUDA C++", "clang"),
+                    }
                 });
                 Err(MissingCompiler { reason: missing.to_string(), fetch })
             }

@@ -25,21 +25,9 @@ impl FetchOffer {
     }
 }
 
-/// Offers `cargo learn nvrtc`, as [`fetch`] does.
-#[must_use]
-pub fn fetch_nvrtc() -> bool {
-    fetch("NVIDIA's compiler, NVRTC", "nvrtc")
-}
-
-/// Offers `cargo learn clang`, as [`fetch`] does.
-#[must_use]
-pub fn fetch_clang() -> bool {
-    fetch("a compiler for CUDA C++", "clang")
-}
-
 /// Asks at the terminal whether to run a command of `cargo learn`, and runs it if the answer is yes. Returns whether it succeeded:
 /// never without a terminal, nor if the program was not started by cargo.
-fn fetch(what: &str, command: &str) -> bool {
+pub(super) fn fetch(what: &str, command: &str) -> bool {
     let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     let (true, Some((cargo, package))) = (is_terminal, cargo()) else { return false };
     eprint!("This kernel needs {what}. Fetch it now with `cargo learn {command}`? [y/N] ");

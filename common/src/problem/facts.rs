@@ -333,6 +333,11 @@ pub fn in_a_row(size: &Size) -> [u32; 2] {
     [as_u32(size.n), 1]
 }
 
+/// [`Facts::extents`] of a problem of a matrix with as many rows as columns.
+pub(super) fn in_a_square(size: &Size) -> [u32; 2] {
+    [as_u32(size.n); 2]
+}
+
 /// [`Facts::describe`] of a problem without options of its own.
 #[must_use]
 pub fn nothing_more(_: &Parameters) -> String {

@@ -1,11 +1,8 @@
 //! Comparison of a rank's potentials with double precision and with the results of one GPU.
 
-use crate::ranks::rank::{Twice, number_from, require_as_alone};
-use chacha20::ChaCha8Rng;
+use crate::ranks::rank::Sampled;
 use common::problem::coulomb::Atoms;
-use common::problem::sample;
 use common::verify::{Expected, Report};
-use rand::SeedableRng;
 
 /// The number of terms in a rank's reference, and the minimum number of points compared.
 const REFERENCE_TERMS: usize = 1 << 26;
@@ -13,34 +10,27 @@ const MIN_POINTS: usize = 256;
 
 /// A sample of a rank's points, with the potential there in double precision.
 pub struct Comparison {
-    /// The rank's first point among all points, and the number of its points.
-    first: usize,
     count: usize,
-    /// The sampled points, relative to the rank's first.
-    local: Vec<usize>,
+    points: Sampled,
     expected: Vec<Expected>,
 }
 
 impl Comparison {
     /// Samples `count` points from `first` on.
     pub fn new(atoms: &Atoms, first: usize, count: usize, seed: u64) -> Self {
-        let compared = (REFERENCE_TERMS / atoms.atoms.len()).max(MIN_POINTS).min(count);
-        let local = sample(&mut ChaCha8Rng::seed_from_u64(seed + first as u64), count, compared);
-        let chosen: Vec<usize> = local.iter().map(|point| first + point).collect();
-        Self { first, count, local, expected: atoms.expected_at(&chosen) }
+        let most = (REFERENCE_TERMS / atoms.atoms.len()).max(MIN_POINTS);
+        let points = Sampled::new(first..first + count, most, seed + first as u64);
+        let expected = atoms.expected_at(&points.global());
+        Self { count, points, expected }
     }
 
     /// Returns the differences of these potentials; `alone` are those at all points, computed on one GPU.
     pub fn report(&self, got: &[f32], alone: &[f32]) -> Report {
         let mut report = Report::default();
         let got = &got[..self.count];
-        report.compare_sample(("potential", "points"), got, self.count, &self.local, &self.expected);
-        number_from(&mut report, self.first);
-        let twice = |(&local, expected)| {
-            let index = self.first + local;
-            Twice { index, got: got[local], alone: alone[index], expected }
-        };
-        require_as_alone(&mut report, "the potential at point", self.local.iter().zip(&self.expected).map(twice));
+        self.points.compare(&mut report, ("potential", "points"), got, &self.expected);
+        self.points.number(&mut report);
+        self.points.require_as_alone(&mut report, "the potential at point", got, alone, &self.expected);
         report
     }
 }

@@ -1,13 +1,10 @@
 //! Comparison of a rank's forces with double precision and with the results of one GPU.
 
 use super::Problem;
-use crate::ranks::rank::{Rank, Share, Twice, number_from, require_as_alone};
-use chacha20::ChaCha8Rng;
+use crate::ranks::rank::{Rank, Sampled, Share};
 use common::Error;
 use common::problem::forces::Bodies;
-use common::problem::sample;
-use common::verify::{Expected, Failure, LAMBDA, Report};
-use rand::SeedableRng;
+use common::verify::{Expected, Failure, Report};
 
 /// The maximum number of terms in a rank's reference. Beyond it, only a sample of at least [`MIN_BODIES`] of its
 /// bodies is compared.
@@ -35,18 +32,16 @@ impl Problem {
 pub(super) struct Comparison<'a> {
     n: usize,
     share: &'a Share,
-    /// The sampled bodies, relative to the rank's first.
-    local: Vec<usize>,
+    sampled: Sampled,
     expected: [Vec<Expected>; 3],
 }
 
 impl<'a> Comparison<'a> {
     pub(super) fn new(bodies: &Bodies, share: &'a Share, seed: u64) -> Self {
         let n = bodies.mass.len();
-        let count = share.own.len();
-        let local = sample(&mut ChaCha8Rng::seed_from_u64(seed), count, bodies_to_compare(n).min(count));
-        let global: Vec<usize> = local.iter().map(|body| share.own.start + body).collect();
-        Self { n, share, local, expected: bodies.expected_of(&global) }
+        let sampled = Sampled::new(share.own.clone(), bodies_to_compare(n), seed);
+        let expected = bodies.expected_of(&sampled.global());
+        Self { n, share, sampled, expected }
     }
 
     /// Returns whether each rank compares all of its bodies.
@@ -63,12 +58,15 @@ impl<'a> Comparison<'a> {
     pub(super) fn report(&self, forces: &[&[f32]], alone: &[f32]) -> Report {
         let mut report = Report::default();
         for ((name, forces), expected) in COMPONENTS.into_iter().zip(forces).zip(&self.expected) {
-            report.compare_sample((name, "bodies"), forces, self.share.own.len(), &self.local, expected);
+            self.sampled.compare(&mut report, (name, "bodies"), forces, expected);
         }
         // Indices are relative to the rank's first body so far; messages use global indices.
-        number_from(&mut report, self.share.own.start);
+        self.sampled.number(&mut report);
         self.require_all(&mut report, forces);
-        self.compare_with_alone(&mut report, forces, alone);
+        let rows = forces.iter().zip(alone.chunks_exact(self.n));
+        for ((name, (forces, alone)), expected) in COMPONENTS.into_iter().zip(rows).zip(&self.expected) {
+            self.sampled.require_as_alone(&mut report, &format!("{name} of body"), forces, alone, expected);
+        }
         report
     }
 
@@ -80,18 +78,6 @@ impl<'a> Comparison<'a> {
                 let law = format!("the force on body {} was not computed", self.share.own.start + body);
                 report.fail(Failure::Law { law, found: "all three components are 0".into() });
             }
-        }
-    }
-
-    /// Compares forces with those of one GPU: each must be within its tolerance of the exact force.
-    fn compare_with_alone(&self, report: &mut Report, forces: &[&[f32]], alone: &[f32]) {
-        let rows = forces.iter().zip(alone.chunks_exact(self.n));
-        for ((name, (forces, alone)), expected) in COMPONENTS.into_iter().zip(rows).zip(&self.expected) {
-            let twice = |(&local, expected)| {
-                let index = self.share.own.start + local;
-                Twice { index, got: forces[local], alone: alone[index], expected }
-            };
-            require_as_alone(report, &format!("{name} of body"), self.local.iter().zip(expected).map(twice));
         }
     }
 
@@ -112,13 +98,8 @@ fn bodies_to_compare(n: usize) -> usize {
 /// sum of their [`Comparison::momentum`].
 fn require_momentum(report: &mut Report, all: &[f64]) {
     for (axis, name) in COMPONENTS.into_iter().enumerate() {
-        let sum = all[axis];
-        let bound = LAMBDA * all[3 + axis].sqrt();
-        let within = sum.abs() <= bound;
-        if !within {
-            let law = format!("momentum: the sum of {name} of all ranks must be 0");
-            report.fail(Failure::Law { law, found: format!("the sum is {sum:.3e}, its bound {bound:.3e}") });
-        }
+        let law = format!("momentum: the sum of {name} of all ranks must be 0");
+        report.weighted_cancels(&law, [all[axis]].into_iter(), [all[3 + axis].sqrt()].into_iter());
     }
 }
 

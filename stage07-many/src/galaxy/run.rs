@@ -3,17 +3,15 @@
 use super::FLOATS;
 use super::kernels::{Bodies, Kernels};
 use crate::forces::own_bodies;
-use crate::ranks::rank::{Doing, Rank, Share};
+use crate::ranks::rank::{Doing, Rank, Sampled, Share};
 use crate::ranks::strategy::Work;
 use crate::ranks::tape::{Bytes, Counts, Parts, Tape};
-use chacha20::ChaCha8Rng;
 use common::Error;
+use common::problem::Size;
 use common::problem::galaxy::{Disc, State};
-use common::problem::{Size, sample};
 use common::verify::Report;
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 use cudarc::driver::{CudaGraph, CudaSlice};
-use rand::SeedableRng;
 
 /// The maximum number of terms in a rank's reference, and the minimum number of bodies compared.
 const REFERENCE_TERMS: usize = 1 << 24;
@@ -138,10 +136,9 @@ impl<'a> Run<'a> {
         if self.n * self.n <= REFERENCE_TERMS {
             return (0..self.n).collect();
         }
-        let mut rng = ChaCha8Rng::seed_from_u64(self.seed + self.share.own.start as u64);
-        let own = &self.share.own;
-        let compared = (REFERENCE_TERMS / self.n).max(MIN_BODIES).min(own.len());
-        sample(&mut rng, own.len(), compared).into_iter().map(|body| own.start + body).collect()
+        let own = self.share.own.clone();
+        let seed = self.seed + own.start as u64;
+        Sampled::new(own, (REFERENCE_TERMS / self.n).max(MIN_BODIES), seed).global()
     }
 
     fn put_back(rank: &Rank, bodies: &mut Bodies, [position, velocity]: [&[f32]; 2]) -> Result<(), Error> {

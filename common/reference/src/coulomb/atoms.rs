@@ -9,7 +9,7 @@
 use super::points::Points;
 use crate::cpu::{CpuTimes, time_targets_of};
 use crate::inputs::Inputs;
-use crate::parallel;
+use crate::parallel::{self, LANES};
 use crate::sample::sample;
 use crate::size::Size;
 use crate::verify::{Expected, RSQRT_ROUNDINGS, Report, UNIT_ROUNDOFF};
@@ -109,9 +109,6 @@ fn random_atom(rng: &mut ChaCha8Rng, points: &Points) -> Atom {
 fn compared(points: usize, atoms: usize) -> usize {
     (REFERENCE_TERMS / atoms).max(MIN_POINTS).min(points)
 }
-
-/// Independent partial sums, so that the compiler can use vector instructions without reordering a sum.
-const LANES: usize = 4;
 
 /// Atoms in double precision, in groups of lanes, padded with ones without charge.
 type Lanes = [Lane; 4];

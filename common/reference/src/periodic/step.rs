@@ -1,6 +1,6 @@
 //! The reference of problem B: accelerations and one step in double precision, with their tolerances.
 
-use crate::parallel;
+use crate::parallel::{self, LANES};
 use crate::verify::{Expected, Failure, RSQRT_ROUNDINGS, Report, UNIT_ROUNDOFF};
 
 /// Floats per body: x, y, vx, vy, ax, ay.
@@ -52,9 +52,6 @@ const AS_NEAR: f64 = UNIT_ROUNDOFF / 2.0;
 fn is_as_near(displacement: f64) -> bool {
     (displacement.abs() - 0.5).abs() <= AS_NEAR
 }
-
-/// Independent partial sums, so that the compiler can use vector instructions without reordering a sum.
-const LANES: usize = 4;
 
 /// x and y of all bodies, padded to whole lanes.
 struct Places {

@@ -289,8 +289,8 @@ fn attributes(measured: &[Measured]) -> Attributes {
 /// precision also bounds the rate of the schedulers from below.
 fn rates(measured: &[Measured]) -> PerUnit {
     let mut rates = BTreeMap::new();
-    for unit in Unit::ALL {
-        let is_of = |quantity| quantity == unit.quantity() || (unit == Unit::Issue && quantity == Quantity::Fp32);
+    for (unit, own) in Unit::ALL {
+        let is_of = |quantity| quantity == own || (unit == Unit::Issue && quantity == Quantity::Fp32);
         let of_unit = measured.iter().filter(|one| one.verified && is_of(one.limit));
         if let Some(rate) = of_unit.filter_map(|one| one.rate).max_by(f64::total_cmp) {
             rates.insert(unit, rate);

@@ -1,7 +1,7 @@
 //! The entries of the factors on the device, and the facts of the problem that depend on them.
 
-use crate::problem::facts::in_a_row;
-use crate::problem::{Facts, Rate, Size};
+use crate::problem::facts::in_a_square;
+use crate::problem::{Facts, Rate};
 use cudarc::driver::DeviceRepr;
 use reference::matmul::{Bf16, Precision, Single};
 use std::fmt::Debug;
@@ -67,12 +67,6 @@ static OF_BF16: Facts = Facts {
     },
     ..PRODUCT
 };
-
-/// [`Facts::extents`]: as many rows as columns.
-fn in_a_square(size: &Size) -> [u32; 2] {
-    let [side, _] = in_a_row(size);
-    [side, side]
-}
 
 /// Returns the number of multiply-adds of a product of n rows.
 pub(super) fn multiply_adds(n: usize) -> f64 {

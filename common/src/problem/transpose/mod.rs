@@ -2,8 +2,8 @@
 
 pub use reference::transpose::Matrix;
 
-use super::facts::{in_a_row, pairs};
-use super::{Cost, Definition, Facts, Launch, LaunchResult, Layout, Prepared, Rate, Roof, Setup, Size, as_i32};
+use super::facts::{in_a_square, pairs};
+use super::{Cost, Definition, Facts, Launch, LaunchResult, Layout, Prepared, Rate, Roof, Setup, as_i32};
 use crate::error::Error;
 use crate::verify::{Report, poison_f32};
 use cudarc::driver::CudaSlice;
@@ -13,12 +13,6 @@ use cudarc::driver::CudaSlice;
 pub struct Transpose<L> {
     /// Launches the kernel once.
     pub launch: fn(&Launch, &mut L) -> LaunchResult,
-}
-
-/// [`Facts::extents`]: as many rows as columns.
-fn in_a_square(size: &Size) -> [u32; 2] {
-    let [side, _] = in_a_row(size);
-    [side, side]
 }
 
 /// Returns the number of words of a matrix of n rows.

@@ -26,8 +26,11 @@ pub fn lines(rows: &[Outcome], gpu: &Gpu, is_sweep: bool) -> Vec<String> {
     let groups = rows.chunk_by(|one, next| title(one) == title(next));
     let tables = groups.filter_map(|group| table(group, rows, gpu, is_sweep));
     let tables = tables.map(|table| table.trim_end().to_owned()).chain(idle_note(rows, gpu));
-    let parts: Vec<String> =
-        tables.chain(edit_note(rows)).chain(fallback_lines(rows)).chain(refusal_lines(rows)).collect();
+    let fallbacks = by_reason(rows, "Estimated from the PTX", |outcome| {
+        estimate(outcome)?.launches.iter().find_map(|launch| launch.fallback.as_deref())
+    });
+    let refusals = by_reason(rows, "No estimate", |outcome| Some(outcome.estimate.as_ref()?.as_ref().err()?.as_str()));
+    let parts: Vec<String> = tables.chain(edit_note(rows)).chain(fallbacks).chain(refusals).collect();
     if parts.is_empty() { parts } else { std::iter::once(String::new()).chain(parts).collect() }
 }
 
@@ -115,18 +118,7 @@ fn gain(outcome: &Outcome, rows: &[Outcome]) -> String {
     if ratio.max(1.0 / ratio) < clear { "unclear".into() } else { format!("about {}x", two_digits(ratio)) }
 }
 
-/// Returns a line for each reason why there is no estimate, with its kernels.
-fn refusal_lines(rows: &[Outcome]) -> Vec<String> {
-    by_reason(rows, "No estimate", |outcome| outcome.estimate.as_ref()?.as_ref().err().map(String::as_str))
-}
-
-/// Returns a line for each reason why machine code did not serve, with its kernels.
-fn fallback_lines(rows: &[Outcome]) -> Vec<String> {
-    by_reason(rows, "Estimated from the PTX", |outcome| {
-        estimate(outcome)?.launches.iter().find_map(|launch| launch.fallback.as_deref())
-    })
-}
-
+/// Returns a line for each reason, with its kernels.
 fn by_reason<'o>(rows: &'o [Outcome], what: &str, reason: impl Fn(&'o Outcome<'o>) -> Option<&'o str>) -> Vec<String> {
     let mut reasons: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for outcome in rows {

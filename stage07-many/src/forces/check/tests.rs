@@ -1,5 +1,6 @@
 use super::*;
 use common::problem::Size;
+use common::verify::LAMBDA;
 
 const N: usize = 100;
 const RANKS: usize = 3;
@@ -69,7 +70,8 @@ fn a_body_to_which_no_kernel_has_added_is_noticed_also_outside_of_a_sample() {
     let share = Share::new(N, 1, RANKS, 1);
     let mut own = sums(&forces, &share);
     (0..3).for_each(|row| own[row * share.room + 2] = 0.0);
-    let comparison = Comparison { local: Vec::new(), ..Comparison::new(&bodies, &share, 1) };
+    let comparison =
+        Comparison { sampled: Sampled::new(share.own.clone(), 0, 1), ..Comparison::new(&bodies, &share, 1) };
     assert_eq!(comparison.report(&comparison.rows(&own), &forces).failed, 1);
 }
 

@@ -6,7 +6,7 @@ mod verify;
 
 pub use doing::Doing;
 pub use share::{Machines, Share};
-pub use verify::{Twice, number_from, require_as_alone};
+pub use verify::Sampled;
 
 use crate::ranks::process::place::{MEETING, Place};
 use crate::ranks::process::{child, nccl};
