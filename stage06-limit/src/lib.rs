@@ -142,8 +142,8 @@ pub static PERIODIC_ARRAYS: Rung = Rung {
         "periodicArrays",
         kernel_source!("10_periodic_arrays"),
         &Periodic {
-            accelerate: periodic::accelerate_arrays,
-            integrate: Some(periodic::integrate_arrays),
+            accelerate: periodic::accelerate::<f32>,
+            integrate: Some(periodic::integrate::<f32>),
             advance: None,
         },
     )
@@ -153,8 +153,8 @@ pub static PERIODIC_ARRAYS: Rung = Rung {
 pub static PERIODIC_FRACTIONS: Rung = Rung {
     companion: Some((kernel_source!("13_periodic_fractions_integrate"), "periodicFractionsIntegrate")),
     work: &Periodic {
-        accelerate: periodic::accelerate_fractions,
-        integrate: Some(periodic::integrate_fractions),
+        accelerate: periodic::accelerate::<u32>,
+        integrate: Some(periodic::integrate::<u32>),
         advance: None,
     },
     ..PERIODIC_ARRAYS.next("periodicFractions", kernel_source!("12_periodic_fractions"))

@@ -5,7 +5,7 @@ use common::problem::periodic::{BodiesInABox, Found, TIME_STEP};
 use common::problem::{Launch, LaunchResult, Layout, Setup, Size, as_i32, as_u32};
 use common::verify::poison_f32;
 use cudarc::driver::sys::{CUdevice_attribute, CUgraphInstantiate_flags, CUresult, CUstreamCaptureMode};
-use cudarc::driver::{CudaGraph, CudaSlice, DriverError, LaunchConfig, PushKernelArg};
+use cudarc::driver::{CudaGraph, CudaSlice, DeviceRepr, DriverError, LaunchConfig, PushKernelArg};
 use std::fmt;
 
 /// Bodies per block in the kernels that take a whole step.
@@ -49,82 +49,65 @@ impl Motion {
     }
 }
 
-/// Positions, velocities and accelerations in one array each.
-#[derive(Debug)]
-pub struct Arrays {
-    position: CudaSlice<[f32; 2]>,
-    motion: Motion,
-    first: CudaSlice<[f32; 2]>,
-    n: i32,
+/// A coordinate of a position on the device.
+pub trait Coordinate: DeviceRepr + std::fmt::Debug + 'static {
+    /// Converts a coordinate of the inputs, of 24 bits, without loss.
+    fn from_f32(x: f32) -> Self;
+
+    /// Returns the coordinate in the unit square.
+    fn to_f64(&self) -> f64;
 }
 
-impl Layout for Arrays {
-    type Inputs = BodiesInABox;
-    type Results = Vec<Found>;
-
-    fn prepare(setup: &Setup, inputs: &BodiesInABox) -> Result<Self, Error> {
-        let position: Vec<[f32; 2]> = inputs.bodies.iter().map(|&[x, y, ..]| [x, y]).collect();
-        Ok(Self {
-            position: setup.upload(&position)?,
-            motion: Motion::prepare(setup, inputs)?,
-            first: setup.upload(&position)?,
-            n: as_i32(position.len()),
-        })
+impl Coordinate for f32 {
+    fn from_f32(x: f32) -> Self {
+        x
     }
 
-    fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
-        setup.copy(&self.first, &mut self.position)?;
-        self.motion.restore(setup)
+    fn to_f64(&self) -> f64 {
+        (*self).into()
     }
-
-    fn results(&self, setup: &Setup) -> Result<Vec<Found>, Error> {
-        let position = setup.download(&self.position)?;
-        self.motion.bodies(setup, position.into_iter().map(|place| place.map(f64::from)))
-    }
-}
-
-/// Launches a kernel with the parameters `(position, acceleration, n)`.
-pub fn accelerate_arrays(launch: &Launch, data: &mut Arrays) -> LaunchResult {
-    let mut arguments = launch.stream.launch_builder(launch.kernel);
-    arguments.arg(&data.position).arg(&mut data.motion.acceleration).arg(&data.n);
-    // SAFETY: the kernel has these parameters; both arrays have n elements, and no thread goes past them.
-    unsafe { arguments.launch(launch.config) }.map(drop)
-}
-
-/// Launches a kernel with the parameters `(position, velocity, acceleration, n, dt)`.
-pub fn integrate_arrays(launch: &Launch, data: &mut Arrays) -> LaunchResult {
-    let mut arguments = launch.stream.launch_builder(launch.kernel);
-    arguments.arg(&mut data.position).arg(&mut data.motion.velocity).arg(&data.motion.acceleration);
-    arguments.arg(&data.n).arg(&TIME_STEP);
-    // SAFETY: the kernel has these parameters; the arrays have n elements, and no thread goes past them.
-    unsafe { arguments.launch(launch.config) }.map(drop)
-}
-
-/// Positions as 32-bit fractions of the side of the square.
-#[derive(Debug)]
-pub struct Fractions {
-    /// The positions, and the buffer of those of the next step.
-    position: [CudaSlice<[u32; 2]>; 2],
-    /// The index of the array with the current positions.
-    now: usize,
-    motion: Motion,
-    /// The number of arrivals of blocks at the grid-wide barrier.
-    arrived: CudaSlice<u32>,
-    first: CudaSlice<[u32; 2]>,
-    n: i32,
 }
 
 /// The number of fractions per side.
 const UNITS: f64 = (1_u64 << 32) as f64;
 
-impl Layout for Fractions {
+/// A 32-bit fraction of the side of the square.
+impl Coordinate for u32 {
+    fn from_f32(x: f32) -> Self {
+        (f64::from(x) * UNITS) as Self
+    }
+
+    fn to_f64(&self) -> f64 {
+        f64::from(*self) / UNITS
+    }
+}
+
+/// Positions, velocities and accelerations in one array each.
+#[derive(Debug)]
+pub struct Arrays<C> {
+    /// The positions, and the buffer of those of the next step.
+    position: [CudaSlice<[C; 2]>; 2],
+    /// The index of the array with the current positions.
+    now: usize,
+    motion: Motion,
+    /// The number of arrivals of blocks at the grid-wide barrier.
+    arrived: CudaSlice<u32>,
+    first: CudaSlice<[C; 2]>,
+    n: i32,
+}
+
+/// Positions as 32-bit fractions.
+pub type Fractions = Arrays<u32>;
+
+impl<C: Coordinate> Layout for Arrays<C>
+where
+    [C; 2]: DeviceRepr,
+{
     type Inputs = BodiesInABox;
     type Results = Vec<Found>;
 
-    /// Converts without loss: a coordinate of the inputs has 24 bits.
     fn prepare(setup: &Setup, inputs: &BodiesInABox) -> Result<Self, Error> {
-        let fraction = |x: f32| (f64::from(x) * UNITS) as u32;
-        let position: Vec<[u32; 2]> = inputs.bodies.iter().map(|&[x, y, ..]| [fraction(x), fraction(y)]).collect();
+        let position: Vec<[C; 2]> = inputs.bodies.iter().map(|&[x, y, ..]| [x, y].map(C::from_f32)).collect();
         Ok(Self {
             position: [setup.upload(&position)?, setup.upload(&position)?],
             now: 0,
@@ -143,24 +126,24 @@ impl Layout for Fractions {
 
     fn results(&self, setup: &Setup) -> Result<Vec<Found>, Error> {
         let position = setup.download(&self.position[self.now])?;
-        self.motion.bodies(setup, position.into_iter().map(|place| place.map(|x| f64::from(x) / UNITS)))
+        self.motion.bodies(setup, position.iter().map(|place| [place[0].to_f64(), place[1].to_f64()]))
     }
 }
 
 /// Launches a kernel with the parameters `(position, acceleration, n)`.
-pub fn accelerate_fractions(launch: &Launch, data: &mut Fractions) -> LaunchResult {
+pub fn accelerate<C>(launch: &Launch, data: &mut Arrays<C>) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&data.position[data.now]).arg(&mut data.motion.acceleration).arg(&data.n);
-    // SAFETY: the kernel has these parameters; both arrays have n elements, and no thread goes past them.
+    // SAFETY: the kernels have these parameters; both arrays have n elements, and no thread goes past them.
     unsafe { arguments.launch(launch.config) }.map(drop)
 }
 
 /// Launches a kernel with the parameters `(position, velocity, acceleration, n, dt)`.
-pub fn integrate_fractions(launch: &Launch, data: &mut Fractions) -> LaunchResult {
+pub fn integrate<C>(launch: &Launch, data: &mut Arrays<C>) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&mut data.position[data.now]).arg(&mut data.motion.velocity).arg(&data.motion.acceleration);
     arguments.arg(&data.n).arg(&TIME_STEP);
-    // SAFETY: the kernel has these parameters; the arrays have n elements, and no thread goes past them.
+    // SAFETY: the kernels have these parameters; the arrays have n elements, and no thread goes past them.
     unsafe { arguments.launch(launch.config) }.map(drop)
 }
 

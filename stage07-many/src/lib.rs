@@ -10,8 +10,9 @@ pub mod galaxy;
 pub mod ranks;
 pub mod reduction;
 
-pub use ranks::program::run_exercise;
-
+use ranks::options::{self, Options};
+use ranks::process::say;
+use ranks::start;
 use ranks::strategy::Strategy;
 use std::process::ExitCode;
 
@@ -35,5 +36,24 @@ pub static STRATEGIES: [&dyn Strategy; 12] = [
 /// 2 for invalid options.
 #[must_use]
 pub fn run() -> ExitCode {
-    ranks::program::run(&STRATEGIES)
+    options::parse(&STRATEGIES).map_or_else(|code| code, |options| run_with(&options))
+}
+
+/// Runs the program with this strategy only, under the emulator's checks.
+#[must_use]
+pub fn run_exercise(strategy: &'static dyn Strategy) -> ExitCode {
+    // Leaked once, for the duration of the program.
+    let table = Vec::leak(vec![strategy]);
+    options::parse(table).map_or_else(|code| code, |options| run_with(&Options { check: true, ..options }))
+}
+
+fn run_with(options: &Options) -> ExitCode {
+    match start::run(options) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            say(&format!("{}error: {error}", start::prefix()));
+            ExitCode::from(error.exit_status())
+        }
+    }
 }

@@ -114,14 +114,13 @@ mod tests {
     use super::super::recorded::CountedBy;
     use super::*;
 
-    const H200: Attributes = Attributes {
-        multiprocessors: Some(132),
-        threads_per_multiprocessor: Some(2048),
-        fp32_flops_per_second: None,
-        tensor_flops_per_second: None,
-        special_functions_per_second: None,
-        memory_bytes_per_second: None,
-    };
+    /// The residency of a launch on an H200.
+    fn residency(blocks: u32, threads: u32, occupancy: Option<f64>) -> Option<Residency> {
+        let multiprocessors = Some(132);
+        let threads_per_multiprocessor = Some(2048);
+        let h200 = Attributes { multiprocessors, threads_per_multiprocessor, ..Attributes::default() };
+        Residency::new(blocks, threads, occupancy, &h200)
+    }
 
     fn shares(issue: f64, memory: f64) -> Shares {
         let of_limit = [(Unit::Issue, issue), (Unit::Memory, memory)];
@@ -135,7 +134,7 @@ mod tests {
     }
 
     fn limiter(issue: f64, memory: f64, blocks: u32, threads: u32) -> String {
-        let residency = Residency::new(blocks, threads, Some(1.0), &H200);
+        let residency = residency(blocks, threads, Some(1.0));
         Limiter::find(Some(&shares(issue, memory)), residency).map_or_else(String::new, |limiter| limiter.to_string())
     }
 
@@ -156,17 +155,17 @@ mod tests {
 
     #[test]
     fn occupancy_bounds_the_resident_warps() {
-        let warps = |occupancy| Residency::new(4096, 128, Some(occupancy), &H200).map(|one| one.warps);
+        let warps = |occupancy| residency(4096, 128, Some(occupancy)).map(|one| one.warps);
         assert_eq!([0.1875, 1.0].map(warps), [Some(3.0), Some(16.0)]);
     }
 
     #[test]
     fn a_launch_without_counts_is_only_called_too_small() {
-        let residency = |blocks| Residency::new(blocks, 256, Some(1.0), &H200);
-        assert_eq!(Limiter::find(None, residency(16)), Some(Limiter::Multiprocessors(16, 132)));
-        assert_eq!(Limiter::find(None, residency(4096)), None);
+        let residency_of = |blocks| residency(blocks, 256, Some(1.0));
+        assert_eq!(Limiter::find(None, residency_of(16)), Some(Limiter::Multiprocessors(16, 132)));
+        assert_eq!(Limiter::find(None, residency_of(4096)), None);
         assert_eq!(Limiter::find(Some(&shares(0.3, 0.0)), None), None);
-        assert_eq!(Residency::new(16, 256, None, &H200), None);
+        assert_eq!(residency(16, 256, None), None);
     }
 
     #[test]

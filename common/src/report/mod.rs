@@ -66,10 +66,8 @@ impl Output {
             return self.say_all(&failures);
         }
         // A column of zeros or of equal numbers is left out, and its marks with it.
-        let chosen = options.columns.as_ref();
-        let counters = options.counters;
-        let has_marks = table::render(&view, chosen, counters).contains('~');
-        let footnotes = if has_marks { columns::footnotes(&view, chosen, counters) } else { Vec::new() };
+        let has_marks = table::render(&view).contains('~');
+        let footnotes = if has_marks { columns::footnotes(&view) } else { Vec::new() };
         self.say("")?;
         self.say_all(&findings::lines(&view, footnotes))
     }

@@ -63,5 +63,14 @@ pub(crate) fn view<'v, 'a>(rows: &'v [Outcome<'a>]) -> View<'v, 'a> {
     static NONE: std::sync::LazyLock<Readings> = std::sync::LazyLock::new(Readings::default);
     let is_timed = rows.iter().any(|row| row.run.timing.is_some());
     let backend = if is_timed { Backend::Cuda } else { Backend::Emulator };
-    View { stage: &STAGE, backend, attributes: &H200, rows, readings: &NONE, is_sweep: false }
+    View {
+        stage: &STAGE,
+        backend,
+        attributes: &H200,
+        rows,
+        readings: &NONE,
+        is_sweep: false,
+        chosen: None,
+        with_counters: false,
+    }
 }

@@ -273,9 +273,18 @@ fn the_tables_of_an_h200_keep_within_a_hundred_columns_and_name_what_limits_each
         let rows = recorded(stage, &ceilings);
         assert!(!rows.is_empty(), "{}", stage.name);
         let backend = Backend::Cuda;
-        let view = View { stage, backend, attributes: &H200, rows: &rows, readings: &readings, is_sweep: false };
-        for chosen in [None, Some(Chosen::All)] {
-            let text = table::render(&view, chosen.as_ref(), false);
+        for chosen in [None, Some(&Chosen::All)] {
+            let view = View {
+                stage,
+                backend,
+                attributes: &H200,
+                rows: &rows,
+                readings: &readings,
+                is_sweep: false,
+                chosen,
+                with_counters: false,
+            };
+            let text = table::render(&view);
             println!("{text}");
             assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
             assert!(["time", "rate", "limited", "result"].iter().all(|heading| text.contains(heading)), "{text}");

@@ -3,15 +3,14 @@
 //! [`process`] is the environment with which a rank starts, [`rank`] its device, streams and communicator, [`tcp`] a
 //! second connection between ranks. A rank enqueues its steps on a [`tape`], which can leave out kernels or transfers,
 //! and counts both. [`model`] predicts times. [`strategy`] is the interface of a strategy, [`options`] selects some of
-//! them, [`measure`] times them, and [`report`] prints the results. [`job`] is the work of a rank, [`start`] creates
-//! ranks, and [`program`] is the main function. Modules use only those that are named before them here.
+//! them, [`measure`] times them, and [`report`] prints the results. [`job`] is the work of a rank, and [`start`] creates
+//! ranks. Modules use only those that are named before them here.
 
 pub mod job;
 pub mod measure;
 pub mod model;
 pub mod options;
 pub mod process;
-pub mod program;
 pub mod rank;
 pub mod report;
 pub mod start;

@@ -1,6 +1,7 @@
 //! The run, record and options that the cells of a table depend on.
 
 use super::readings::Readings;
+use crate::columns::Chosen;
 use crate::device::{Attributes, Backend};
 use crate::options::Options;
 use crate::outcome::Outcome;
@@ -22,6 +23,10 @@ pub struct View<'v, 'a> {
     pub readings: &'v Readings,
     /// Whether the rows are the launch shapes of a sweep.
     pub is_sweep: bool,
+    /// The chosen columns; `None` for those that suit the run.
+    pub chosen: Option<&'v Chosen>,
+    /// Whether the columns are those of `--counters`.
+    pub with_counters: bool,
 }
 
 impl<'v, 'a> View<'v, 'a> {
@@ -30,13 +35,15 @@ impl<'v, 'a> View<'v, 'a> {
     pub fn new(
         stage: &'v Stage,
         session: &'v Session,
-        options: &Options,
+        options: &'v Options,
         rows: &'v [Outcome<'a>],
         readings: &'v Readings,
     ) -> Self {
         let backend = session.device.backend;
         let attributes = &session.device.attributes;
-        Self { stage, backend, attributes, rows, readings, is_sweep: options.sweep }
+        let is_sweep = options.sweep;
+        let chosen = options.columns.as_ref();
+        Self { stage, backend, attributes, rows, readings, is_sweep, chosen, with_counters: options.counters }
     }
 
     /// Returns `~` before a counter for which ptxas changes the count of the PTX. The readings are of the kernels in CUDA

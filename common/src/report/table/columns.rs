@@ -67,14 +67,14 @@ pub const MAIN: [Column; 9] = [
 ];
 
 /// The columns in the order of the table. Kernel, shape and result are part of every choice.
-pub fn columns(view: &View, chosen: Option<&Chosen>, with_counters: bool) -> Vec<(Column, Option<usize>)> {
-    let default: &[(Column, Option<usize>)] = match (view.backend, with_counters) {
+pub fn columns(view: &View) -> Vec<(Column, Option<usize>)> {
+    let default: &[(Column, Option<usize>)] = match (view.backend, view.with_counters) {
         (_, true) => &WITH_COUNTERS,
         (Backend::Cuda, false) => &ON_A_GPU,
         (Backend::Emulator, false) => &ON_THE_EMULATOR,
     };
     let all = || Column::all().map(|column| (column, None));
-    let mut columns: Vec<(Column, Option<usize>)> = match chosen {
+    let mut columns: Vec<(Column, Option<usize>)> = match view.chosen {
         None => default.to_vec(),
         Some(Chosen::All) => all().collect(),
         Some(Chosen::These(these)) => all()
@@ -91,10 +91,10 @@ pub fn columns(view: &View, chosen: Option<&Chosen>, with_counters: bool) -> Vec
 
 /// Returns the meanings of the marks `~` in the shown columns of counts.
 #[must_use]
-pub fn footnotes(view: &View, chosen: Option<&Chosen>, with_counters: bool) -> Vec<String> {
+pub fn footnotes(view: &View) -> Vec<String> {
     let marked =
         [(Column::SectorsPerLoad, "global_load_sectors"), (Column::ConflictsPerLoad, "shared_load_wavefronts")];
-    let shown = columns(view, chosen, with_counters);
+    let shown = columns(view);
     let is_shown = |column: Column| shown.iter().any(|(other, _)| *other == column);
     let counters = marked.into_iter().filter(|(column, _)| is_shown(*column)).map(|(_, counter)| counter);
     view.readings.footnotes(view.rows, &counters.collect::<Vec<_>>())

@@ -5,7 +5,7 @@ pub(in crate::report) mod columns;
 mod estimates;
 
 use crate::ceilings::Unit;
-use crate::columns::{Chosen, Column};
+use crate::columns::Column;
 use crate::error::Error;
 use crate::format::{DASH, factor, milliseconds, percent, rate, thousands, three_digits};
 use crate::options::Options;
@@ -47,7 +47,7 @@ pub fn show(
     let rows = rows(new, options.counters);
     let readings = readings.unwrap_or_default();
     let view = View::new(stage, session, options, &rows, &readings);
-    output.say(&format!("\n{}", render(&view, options.columns.as_ref(), options.counters).trim_end()))?;
+    output.say(&format!("\n{}", render(&view).trim_end()))?;
     output.say_all(&estimates::lines(&rows, options.on, options.sweep))
 }
 
@@ -61,14 +61,14 @@ pub fn rows<'a>(outcomes: &[Outcome<'a>], with_counters: bool) -> Vec<Outcome<'a
 
 /// Returns the tables of a run with the default columns or the chosen ones.
 #[must_use]
-pub fn render(view: &View, chosen: Option<&Chosen>, with_counters: bool) -> String {
+pub fn render(view: &View) -> String {
     let groups = view.rows.chunk_by(|one, next| title(one) == title(next));
-    let tables: Vec<String> = groups.map(|group| table(view, group, chosen, with_counters).render()).collect();
+    let tables: Vec<String> = groups.map(|group| table(view, group).render()).collect();
     tables.join("\n")
 }
 
-fn table(view: &View, group: &[Outcome], chosen: Option<&Chosen>, with_counters: bool) -> Table {
-    let columns = columns(view, chosen, with_counters);
+fn table(view: &View, group: &[Outcome]) -> Table {
+    let columns = columns(view);
     let is_shown = |column: Column| columns.iter().any(|(shown, _)| *shown == column);
     let unit = is_shown(Column::Rate).then(|| format!(", {}", group[0].run.plan.facts().rate.unit));
     let has_times = group.iter().any(|outcome| outcome.run.timing.is_some());
@@ -87,7 +87,7 @@ fn table(view: &View, group: &[Outcome], chosen: Option<&Chosen>, with_counters:
             table.optional(number);
         }
     }
-    if chosen.is_some() { table.without_missing() } else { table.without_silent(&MAIN.map(Column::name)) }
+    if view.chosen.is_some() { table.without_missing() } else { table.without_silent(&MAIN.map(Column::name)) }
 }
 
 fn cell(view: &View, column: Column, outcome: &Outcome, brief: bool) -> String {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::ceilings::{CountedBy, Shares};
+use crate::columns::Chosen;
 use crate::format::WIDTH;
 use crate::kernel::Resources;
 use crate::outcome::Twin;
@@ -15,7 +16,7 @@ static LONGEST: Rung = Rung { kernel: "computeForces_Tiling_Shuffle", below: Som
 /// Returns the heading and the rows of the only table.
 fn lines(rows: &[Outcome], chosen: Option<&str>, with_counters: bool) -> Vec<String> {
     let chosen = chosen.map(|names| Chosen::parse(names).expect("columns"));
-    let text = render(&view(rows), chosen.as_ref(), with_counters);
+    let text = render(&View { chosen: chosen.as_ref(), with_counters, ..view(rows) });
     assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
     text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
@@ -107,7 +108,7 @@ fn chosen_columns_are_shown_in_the_order_of_all_and_all_means_all_with_a_value()
 fn the_best_shape_of_a_sweep_is_marked_on_both_devices() {
     let shapes = |rows: &[Outcome<'static>]| {
         let sweep = View { is_sweep: true, ..view(rows) };
-        let text = render(&sweep, None, false);
+        let text = render(&sweep);
         text.lines()
             .filter(|line| line.starts_with(RUNG.kernel))
             .map(|line| line.contains("fastest") || line.contains("fewest") || line.contains("least"))
@@ -147,9 +148,9 @@ fn a_recorded_difference_is_marked_with_its_reason_and_a_malformed_record_is_an_
     let text = r#"{"kernels": [{"kernel": "computeForces", "differs": {"global_load_sectors": "ptxas joins reads"}}]}"#;
     readings.add(serde_json::from_str(text).expect("a record"));
     let rows = [outcome(None, Some(counters()))];
-    let marked = View { readings: &readings, ..view(&rows) };
-    assert!(render(&marked, None, true).contains(" ~4.5 "));
-    assert_eq!(footnotes(&marked, None, true), ["~ ptxas joins reads."]);
-    assert!(footnotes(&view(&rows), None, true).is_empty());
+    let marked = View { readings: &readings, with_counters: true, ..view(&rows) };
+    assert!(render(&marked).contains(" ~4.5 "));
+    assert_eq!(footnotes(&marked), ["~ ptxas joins reads."]);
+    assert!(footnotes(&View { with_counters: true, ..view(&rows) }).is_empty());
     assert!(serde_json::from_str::<File>(r#"{"kernels": 1}"#).is_err());
 }
