@@ -1,6 +1,6 @@
 //! The error of this crate, and the exit status that it leads to.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a stage could not do what it was asked to do.
 ///
@@ -61,6 +61,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// Returns the error for a file that cannot be written.
+    pub(crate) fn file(path: &Path, reason: &impl ToString) -> Self {
+        Self::File { path: path.to_owned(), reason: reason.to_string() }
+    }
+
     /// Returns a line about the option that may help, if there is one.
     pub(crate) fn advice(&self) -> &'static str {
         match self {

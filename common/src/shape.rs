@@ -123,31 +123,24 @@ impl Entry {
     /// Returns the entry point for a block size, and for the default of an option.
     #[must_use]
     pub fn name(&self, block: u32) -> String {
-        match self {
-            Self::Single(name) => (*name).into(),
-            Self::PerBlock(prefix) => format!("{prefix}_{block}"),
-            Self::PerOption { prefix, values, .. } => format!("{prefix}_{}", values[0]),
-        }
+        self.names(block).swap_remove(0)
     }
 
     /// Returns the entry point for a size and a block size.
     #[must_use]
     pub fn name_for(&self, size: &Size, block: u32) -> String {
-        match self {
-            Self::PerOption { prefix, option, values } => {
-                let value = size.parameters.get(option).unwrap_or(f64::from(values[0]));
-                format!("{prefix}_{value}")
-            }
-            Self::Single(_) | Self::PerBlock(_) => self.name(block),
-        }
+        let Self::PerOption { prefix, option, values } = self else { return self.name(block) };
+        let value = size.parameters.get(option).unwrap_or(f64::from(values[0]));
+        format!("{prefix}_{value}")
     }
 
     /// Returns all entry points for a block size.
     #[must_use]
     pub fn names(&self, block: u32) -> Vec<String> {
         match self {
+            Self::Single(name) => vec![(*name).into()],
+            Self::PerBlock(prefix) => vec![format!("{prefix}_{block}")],
             Self::PerOption { prefix, values, .. } => values.iter().map(|value| format!("{prefix}_{value}")).collect(),
-            Self::Single(_) | Self::PerBlock(_) => vec![self.name(block)],
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::setup::Setup;
 use crate::error::Error;
 use cudarc::driver::sys::{self, CUtensorMap};
-use cudarc::driver::{CudaSlice, DevicePtr, DeviceRepr, DriverError};
+use cudarc::driver::{CudaSlice, DevicePtr, DeviceRepr};
 use std::ffi::c_void;
 
 /// The numbers of bf16 in a row of the swizzle of 128 bytes.
@@ -31,11 +31,6 @@ impl TensorMap {
         boxes: &[u32],
     ) -> Result<Self, Error> {
         let (address, _read) = array.device_ptr(&setup.device.stream);
-        Self::at(address, sizes, strides, boxes)
-            .map_err(|error| setup.device.explain("cannot describe an array by a tensor map", error))
-    }
-
-    fn at(address: u64, sizes: &[u64], strides: &[u64], boxes: &[u32]) -> Result<Self, DriverError> {
         let mut map = CUtensorMap { opaque: [0; 16] };
         let steps = vec![1; sizes.len()];
         // SAFETY: the lists have an element for each dimension, and the strides one less, as the call expects.
@@ -55,6 +50,7 @@ impl TensorMap {
                 sys::CUtensorMapFloatOOBfill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
             )
         };
-        status.result().map(|()| Self(map))
+        let explain = |error| setup.device.explain("cannot describe an array by a tensor map", error);
+        status.result().map(|()| Self(map)).map_err(explain)
     }
 }

@@ -4,7 +4,7 @@ use crate::problem::facts::{Accepted, Parameter};
 use crate::problem::{Facts, Parameters, Rate, Size, as_u32};
 use reference::attention::{Heads, OPTIONS};
 
-const FACTS: Facts = Facts {
+pub(super) const OF_SINGLES: Facts = Facts {
     emulated_n: 100,
     checked_n: 70,
     work: |size| multiply_adds(&Heads::from_parameters(&size.parameters), size.n),
@@ -22,8 +22,6 @@ const FACTS: Facts = Facts {
     )
 };
 
-pub(super) static OF_SINGLES: Facts = FACTS;
-
 pub(super) static OF_BF16: Facts = Facts {
     letter: "I16",
     title: "attention of bf16",
@@ -35,7 +33,7 @@ pub(super) static OF_BF16: Facts = Facts {
              limit: dense products of bf16 on tensor cores.",
         )
     },
-    ..FACTS
+    ..OF_SINGLES
 };
 
 /// Returns the number of multiply-adds of both products.

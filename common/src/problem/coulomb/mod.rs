@@ -57,8 +57,6 @@ const PLANE: Facts = Facts {
     ..Facts::new("E", "direct Coulomb summation", ["atom", "atoms"], [10_000, 1 << 17], EVALUATIONS)
 };
 
-static FACTS: Facts = PLANE;
-
 /// Each atom has the same counts, and an atomic addition takes the emulator many times as long as an addition in a register.
 static OF_SCATTER: Facts = Facts { emulated_n: 64, ..PLANE };
 
@@ -127,11 +125,11 @@ fn describe(parameters: &Parameters) -> String {
 }
 
 impl<L: Plane> Definition for Coulomb<L> {
-    const FACTS: &'static Facts = &FACTS;
+    const FACTS: &'static Facts = &PLANE;
 
     fn facts(&self) -> &'static Facts {
         match self.method {
-            Method::Gather => &FACTS,
+            Method::Gather => &PLANE,
             Method::Scatter => &OF_SCATTER,
             Method::Chunks => &OF_CHUNKS,
         }

@@ -36,11 +36,10 @@ impl Film {
     /// # Errors
     /// [`Error::File`].
     pub fn create(path: &Path) -> Result<Self, Error> {
-        let refused = |reason: String| Error::File { path: path.to_owned(), reason };
-        let file = File::create(path).map_err(|error| refused(error.to_string()))?;
+        let file = File::create(path).map_err(|error| Error::file(path, &error))?;
         let encoder = Encoder::new(BufWriter::new(file), SIDE, SIDE, &palette());
-        let mut encoder = encoder.map_err(|error| refused(error.to_string()))?;
-        encoder.set_repeat(Repeat::Infinite).map_err(|error| refused(error.to_string()))?;
+        let mut encoder = encoder.map_err(|error| Error::file(path, &error))?;
+        encoder.set_repeat(Repeat::Infinite).map_err(|error| Error::file(path, &error))?;
         Ok(Self { path: path.to_owned(), encoder })
     }
 
@@ -52,7 +51,7 @@ impl Film {
         let width = SIDE;
         let height = SIDE;
         let frame = Frame { width, height, delay: DELAY, buffer: Cow::Owned(shades(bodies)), ..Frame::default() };
-        self.encoder.write_frame(&frame).map_err(|error| self.refused(&error))
+        self.encoder.write_frame(&frame).map_err(|error| Error::file(&self.path, &error))
     }
 
     /// Writes the end.
@@ -63,11 +62,7 @@ impl Film {
         let Self { path, encoder } = self;
         let flush = |mut file: BufWriter<File>| file.flush().map_err(gif::EncodingError::from);
         let written = encoder.into_inner().and_then(flush);
-        written.map_err(|error| Error::File { path, reason: error.to_string() })
-    }
-
-    fn refused(&self, error: &gif::EncodingError) -> Error {
-        Error::File { path: self.path.clone(), reason: error.to_string() }
+        written.map_err(|error| Error::file(&path, &error))
     }
 }
 

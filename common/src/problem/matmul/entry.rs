@@ -21,7 +21,7 @@ pub trait Stored: Precision {
 impl Stored for Single {
     type Entry = f32;
 
-    const FACTS: &'static Facts = &OF_SINGLES;
+    const FACTS: &'static Facts = &PRODUCT;
 
     fn entry(value: f32) -> f32 {
         value
@@ -54,8 +54,6 @@ const PRODUCT: Facts = Facts {
         Rate::arithmetic("GFLOP/s, 2 operations per multiply-add."),
     )
 };
-
-static OF_SINGLES: Facts = PRODUCT;
 
 static OF_BF16: Facts = Facts {
     letter: "G16",

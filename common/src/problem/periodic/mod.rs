@@ -209,8 +209,7 @@ impl<L: Layout<Inputs = BodiesInABox, Results = Vec<Found>>> Prepared<'_, Period
             bar.set_position(step.into());
         }
         bar.finish_and_clear();
-        let failed = |error: std::io::Error| Error::File { path: path.to_owned(), reason: error.to_string() };
-        departure.write(path).map_err(failed)?;
+        departure.write(path).map_err(|error| Error::file(path, &error))?;
         let lines = vec![
             format!("Departure from double precision, {}: {}", self.setup.name, path.display()),
             departure.describe(),

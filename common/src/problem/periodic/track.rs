@@ -38,7 +38,7 @@ impl Track {
             }
             file.flush()
         };
-        write().map_err(|error: std::io::Error| Error::File { path: path.to_owned(), reason: error.to_string() })
+        write().map_err(|error: std::io::Error| Error::file(path, &error))
     }
 }
 
