@@ -75,26 +75,21 @@ impl Table {
     /// Leaves out the columns that say nothing, except those with these headings: every cell is a dash or 0, or all of
     /// several rows are equal. A column of dashes always goes.
     #[must_use]
-    pub fn without_silent(mut self, kept: &[&str]) -> Self {
-        let is_first = |index: usize| index == 0;
-        let mut index = 0;
-        self.columns.retain(|column| {
-            let is_kept = is_first(index) || (kept.contains(&column.heading.as_str()) && !column.is_missing());
-            index += 1;
-            is_kept || !column.is_silent()
-        });
-        self
+    pub fn without_silent(self, kept: &[&str]) -> Self {
+        self.filtered(|column| !column.is_silent() || (kept.contains(&column.heading.as_str()) && !column.is_missing()))
     }
 
     /// Leaves out the columns without a value, except the first.
     #[must_use]
-    pub fn without_missing(mut self) -> Self {
-        let mut index = 0;
-        self.columns.retain(|column| {
-            index += 1;
-            index == 1 || !column.is_missing()
-        });
-        self
+    pub fn without_missing(self) -> Self {
+        self.filtered(|column| !column.is_missing())
+    }
+
+    /// Returns the first column, and those that are shown.
+    fn filtered(self, is_shown: impl Fn(&Cells) -> bool) -> Self {
+        let shown = |(index, column): &(usize, Cells)| *index == 0 || is_shown(column);
+        let columns = self.columns.into_iter().enumerate().filter(shown).map(|(_, column)| column);
+        Self { title: self.title, columns: columns.collect() }
     }
 
     /// Draws the table. One that is too wide gets shorter cells, headings of two lines and fewer optional columns, in this
