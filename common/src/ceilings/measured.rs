@@ -34,40 +34,34 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// Returns what [`Measured::amount`] counts.
-    #[must_use]
-    pub fn unit(self) -> &'static str {
+    /// Returns the name used in tables, and what [`Measured::amount`] counts.
+    fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::Fp32
-            | Self::Registers
-            | Self::Issue
-            | Self::Special
-            | Self::Tensor
-            | Self::TensorBf16
-            | Self::LoadStore => "warp instructions",
-            Self::Shared | Self::Memory => "bytes",
-            Self::Blocks => "blocks",
-            Self::Launch | Self::Launches => "launches",
+            Self::Fp32 => ("FP32", "warp instructions"),
+            Self::Registers => ("FP32, 3 registers", "warp instructions"),
+            Self::Issue => ("issue slots", "warp instructions"),
+            Self::Special => ("special functions", "warp instructions"),
+            Self::Tensor => ("tensor cores", "warp instructions"),
+            Self::TensorBf16 => ("tensor cores, bf16", "warp instructions"),
+            Self::LoadStore => ("load/store units", "warp instructions"),
+            Self::Shared => ("shared memory", "bytes"),
+            Self::Memory => ("memory", "bytes"),
+            Self::Blocks => ("block starts", "blocks"),
+            Self::Launch => ("one launch", "launches"),
+            Self::Launches => ("launches in a row", "launches"),
         }
     }
 
     /// Returns the name used in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Fp32 => "FP32",
-            Self::Registers => "FP32, 3 registers",
-            Self::Issue => "issue slots",
-            Self::Special => "special functions",
-            Self::Tensor => "tensor cores",
-            Self::TensorBf16 => "tensor cores, bf16",
-            Self::LoadStore => "load/store units",
-            Self::Shared => "shared memory",
-            Self::Memory => "memory",
-            Self::Blocks => "block starts",
-            Self::Launch => "one launch",
-            Self::Launches => "launches in a row",
-        }
+        self.words().0
+    }
+
+    /// Returns what [`Measured::amount`] counts.
+    #[must_use]
+    pub fn unit(self) -> &'static str {
+        self.words().1
     }
 }
 

@@ -21,7 +21,7 @@ pub struct Row<'a> {
 
 /// The sides that a row compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Comparison {
+pub enum Comparison {
     Times,
     Counts,
     /// The recorded time, with the one that is estimated of the emulated launch.
@@ -32,15 +32,6 @@ enum Comparison {
 
 impl Comparison {
     const ALL: [Self; 4] = [Self::Times, Self::Counts, Self::Estimates, Self::Edits];
-
-    fn new(row: &Row<'_>) -> Self {
-        match (&row.outcome.run.counters, &row.record.counters) {
-            (None, _) => Self::Times,
-            (Some(_), Some(_)) => Self::Counts,
-            (Some(_), None) if row.edit().is_ok() => Self::Edits,
-            (Some(_), None) => Self::Estimates,
-        }
-    }
 
     fn columns(self) -> &'static [&'static str] {
         match self {
@@ -77,17 +68,19 @@ pub const COLUMNS_OF_EDITS: [&str; 5] =
 
 /// Returns the tables, one for each kind of comparison, and lines about estimates.
 pub fn tables(rows: &[Row<'_>]) -> String {
+    let compared: Vec<(Comparison, Vec<String>)> = rows.iter().map(Row::cells).collect();
+    let has = |comparison| compared.iter().any(|(other, _)| *other == comparison);
     let table = |comparison: Comparison| {
-        let lines: Vec<Vec<String>> =
-            rows.iter().filter(|row| Comparison::new(row) == comparison).map(Row::cells).collect();
+        let lines = compared.iter().filter(|(other, _)| *other == comparison);
+        let lines: Vec<Vec<String>> = lines.map(|(_, cells)| cells.clone()).collect();
         let table = || Table::from_rows("", comparison.columns(), &lines).without_missing();
         if lines.is_empty() { String::new() } else { table().render().trim_start_matches('\n').to_owned() }
     };
     let mut text: String = Comparison::ALL.into_iter().map(table).collect();
-    if rows.iter().any(|row| Comparison::new(row) == Comparison::Estimates) {
+    if has(Comparison::Estimates) {
         text += "Recorded times were measured, and the emulator has none; --compare emulator compares counts.\n";
     }
-    if rows.iter().any(|row| Comparison::new(row) == Comparison::Edits) {
+    if has(Comparison::Edits) {
         text += "After an edit: the recorded time, multiplied by the ratio of the estimates from both machine codes.\n";
     }
     let reasons = rows.iter().filter_map(|row| Some((row, row.edit().err()??)));
@@ -156,7 +149,8 @@ impl Row<'_> {
         Ok(Edit { recorded, ratio: own.nanoseconds as f64 / shipped.nanoseconds as f64 })
     }
 
-    pub fn cells(&self) -> Vec<String> {
+    /// Returns which sides are compared, and the cells.
+    pub fn cells(&self) -> (Comparison, Vec<String>) {
         let name = self.name.clone();
         let now = shape(self.outcome);
         let then = self.record.shape();
@@ -165,15 +159,16 @@ impl Row<'_> {
         let recorded = self.record.time_ms;
         match (&self.outcome.run.counters, &self.record.counters) {
             (Some(_), None) if let Ok(edit) = self.edit() => {
-                vec![name, now, milliseconds(edit.recorded), edit.estimated_text(), edit.verdict()]
+                let cells = vec![name, now, milliseconds(edit.recorded), edit.estimated_text(), edit.verdict()];
+                (Comparison::Edits, cells)
             }
             (Some(_), None) => {
                 let [estimated, recorded, verdict] = self.estimate_cells();
-                vec![name, now, then, estimated, recorded, verdict]
+                (Comparison::Estimates, vec![name, now, then, estimated, recorded, verdict])
             }
             (Some(counters), Some(counted)) => {
                 let [bytes, instructions, verdict] = count_cells(counters, counted);
-                vec![name, now, bytes, instructions, then, time(recorded), verdict]
+                (Comparison::Counts, vec![name, now, bytes, instructions, then, time(recorded), verdict])
             }
             (None, _) => {
                 let (ratio, verdict) = match (timing, recorded) {
@@ -181,7 +176,8 @@ impl Row<'_> {
                     (None, _) => (DASH.into(), "no time: wrong results"),
                     (_, None) => (DASH.into(), "recorded without time"),
                 };
-                vec![name, now, time(timing), then, time(recorded), ratio, verdict.into()]
+                let cells = vec![name, now, time(timing), then, time(recorded), ratio, verdict.into()];
+                (Comparison::Times, cells)
             }
         }
     }

@@ -32,7 +32,7 @@ const ONE_MS: &str = r#"{"median": 1.0, "low": 0.95, "high": 1.05, "runs": 20}"#
 fn times_apart_from_each_other_are_faster_or_slower() {
     let recording = recording(&[record("computeForces", 1024, 128, ONE_MS, "null")]);
     let matching = recording.matching(&outcome(None, None).run.plan, false).expect("recorded");
-    let cells = |now| Row { name: "x".into(), outcome: &outcome(Some(now), None), record: matching }.cells();
+    let cells = |now| Row { name: "x".into(), outcome: &outcome(Some(now), None), record: matching }.cells().1;
     assert_eq!(cells(timing(0.4, 0.5, 0.6))[4..], ["1.00 ms", "2.00x", "faster"]);
     assert_eq!(cells(timing(1.9, 2.0, 2.1))[4..], ["1.00 ms", "0.50x", "slower"]);
 }
@@ -85,7 +85,7 @@ fn counts_are_compared_with_counts_and_never_with_times() {
         let recording = recording(&[record("computeForces", 1024, 128, ONE_MS, counters)]);
         let outcome = outcome(None, Some(now));
         let record = recording.matching(&outcome.run.plan, true).expect("recorded");
-        Row { name: "x".into(), outcome: &outcome, record }.cells()
+        Row { name: "x".into(), outcome: &outcome, record }.cells().1
     };
     let same = cells(r#"{"warp_instructions": 50, "global_load_sectors": 10}"#);
     assert_eq!(same[2..], ["1.00x", "1.00x", "8 x 128", "1.00 ms", "same counts"]);
@@ -175,7 +175,7 @@ fn recorded_times_are_set_beside_estimates_of_as_many_steps() {
     };
     let cells = |recording: &Recording, outcome: &Outcome| {
         let record = recording.matching(&outcome.run.plan, true).expect("recorded");
-        Row { name: "x".into(), outcome, record }.cells()[3..].to_vec()
+        Row { name: "x".into(), outcome, record }.cells().1[3..].to_vec()
     };
     let ten = steps("10");
     assert_eq!(cells(&ten, &estimated(2, [150, 300])), ["75-150 µs a step", "0.100 ms a step", "in the estimate"]);
