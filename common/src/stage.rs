@@ -74,7 +74,8 @@ impl Rung {
         }
     }
 
-    /// Returns the rung of another kernel with the same launch, whose entry points have its name. Set what differs.
+    /// Returns the rung of another kernel with the same launch, whose entry points have its name. It has no published time.
+    /// Set what differs.
     #[must_use]
     pub const fn with_kernel(&self, kernel: &'static str, source: KernelSource) -> Self {
         let entry = match self.entry {
@@ -82,7 +83,7 @@ impl Rung {
             Entry::PerBlock(_) => Entry::PerBlock(kernel),
             Entry::PerOption { option, values, .. } => Entry::PerOption { prefix: kernel, option, values },
         };
-        Self { kernel, source, entry, ..*self }
+        Self { kernel, source, entry, published: None, ..*self }
     }
 
     /// Returns [`Rung::with_kernel`] for a kernel that improves on this one.

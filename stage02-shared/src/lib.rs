@@ -58,10 +58,8 @@ pub static PERIODIC_SHARED_STRIDED: Rung = Rung {
 };
 
 /// Problem B, corrected: neighboring threads copy neighboring records.
-pub static PERIODIC_SHARED_COALESCED: Rung = Rung {
-    published: None,
-    ..PERIODIC_SHARED_STRIDED.next("periodicSharedCoalesced", kernel_source!("04_periodic_shared_coalesced", rust))
-};
+pub static PERIODIC_SHARED_COALESCED: Rung =
+    PERIODIC_SHARED_STRIDED.next("periodicSharedCoalesced", kernel_source!("04_periodic_shared_coalesced", rust));
 
 /// Problem C: the tree in shared memory.
 pub static REDUCE_SMEM: Rung = Rung {
@@ -73,8 +71,11 @@ pub static REDUCE_SMEM: Rung = Rung {
 };
 
 /// Problem D: tiles of one block's size in dynamic shared memory.
-pub static NBODY_SIM: Rung =
-    Rung { shared_bytes_per_thread: 16, ..NBODY_SIM_NOTILE.next("nbody_sim", kernel_source!("06_nbody_sim", rust)) };
+pub static NBODY_SIM: Rung = Rung {
+    shared_bytes_per_thread: 16,
+    published: NBODY_SIM_NOTILE.published,
+    ..NBODY_SIM_NOTILE.next("nbody_sim", kernel_source!("06_nbody_sim", rust))
+};
 
 /// Problem F: a load and a store per word; the stores are uncoalesced, their lanes a row apart.
 pub static TRANSPOSE_DIRECT: Rung = Rung {

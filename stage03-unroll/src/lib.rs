@@ -33,7 +33,6 @@ pub static COMPUTE_FORCES_UNROLL_1: Rung = Rung {
     entry: Entry::Single("computeForces_unroll1"),
     blocks: Blocks::OneOf(&[128]),
     sweep: &[],
-    published: None,
     ..COMPUTE_FORCES_SHARED.next("computeForces_unroll1", kernel_source!("01_compute_forces_unroll", rust))
 };
 
@@ -55,7 +54,6 @@ pub static COMPUTE_FORCES_UNROLL_FULL: Rung = Rung {
 
 /// Problem A: at most 64 sources per iteration, in all block sizes that the tutorial tries.
 pub static COMPUTE_FORCES_UNROLL_64: Rung = Rung {
-    published: None,
     below: Some(&COMPUTE_FORCES_UNROLL_FULL),
     ..COMPUTE_FORCES_SHARED.with_kernel("computeForces_unroll64", kernel_source!("02_compute_forces_unroll64", rust))
 };

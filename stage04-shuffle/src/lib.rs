@@ -42,8 +42,7 @@ pub static PERIODIC_SHUFFLE: Rung = Rung {
 };
 
 /// Problem C: the last warp's levels use shuffles.
-pub static REDUCE_SHUFFLE: Rung =
-    Rung { published: None, ..REDUCE_SMEM_UNROLL.next("reduceShuffle", kernel_source!("02_reduce_shuffle", rust)) };
+pub static REDUCE_SHUFFLE: Rung = REDUCE_SMEM_UNROLL.next("reduceShuffle", kernel_source!("02_reduce_shuffle", rust));
 
 /// Problem C: every level uses shuffles, first in all warps and then in the first warp.
 pub static REDUCE_SHUFFLE_TWO_LEVEL: Rung =

@@ -35,24 +35,27 @@ pub static COULOMB_SCATTER: Rung = Rung {
     grid: Grid::Covering(1),
     block: 32,
     blocks: Blocks::Any,
-    published: None,
     ..COULOMB_GATHER.with_kernel("coulombScatter", kernel_source!("02_scatter_atomic", rust))
 };
 
 /// Problem E: one thread per point, atoms from constant memory, 4096 per launch.
 pub static COULOMB_CONSTANT: Rung = Rung {
     work: &Coulomb { method: Method::Chunks, launch: launch::from_constant },
+    published: Some(SCREENSHOT),
     ..COULOMB_GATHER.next("coulombConstant", kernel_source!("03_constant", rust))
 };
 
 /// Problem E: eight neighboring points per thread.
 pub static COULOMB_COARSENED: Rung = Rung {
     grid: Grid::Tiles { across: 16, points: 8 },
+    published: Some(SCREENSHOT),
     ..COULOMB_CONSTANT.next("coulombCoarsened", kernel_source!("04_coarsened", rust))
 };
 
 /// Problem E: eight points per thread, 16 apart.
-pub static COULOMB_COARSENED_COALESCED: Rung =
-    COULOMB_COARSENED.next("coulombCoarsenedCoalesced", kernel_source!("05_coarsened_coalesced", rust));
+pub static COULOMB_COARSENED_COALESCED: Rung = Rung {
+    published: Some(SCREENSHOT),
+    ..COULOMB_COARSENED.next("coulombCoarsenedCoalesced", kernel_source!("05_coarsened_coalesced", rust))
+};
 
 const SCREENSHOT: &str = "figures only as a screenshot";

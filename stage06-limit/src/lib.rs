@@ -204,7 +204,6 @@ const REDUCE_SWEEP: [Shape; 5] =
 /// Problem C: loads of 16 bytes, four in flight per thread.
 pub static REDUCE_VECTOR: Rung = Rung {
     grid: Grid::Covering(reduction::ELEMENTS_EACH),
-    published: None,
     below: Some(&REDUCE_SHUFFLE_TWO_LEVEL),
     ..REDUCE_INTERLEAVED.with_kernel("reduceVector", kernel_source!("21_reduce_vector"))
 };
