@@ -104,20 +104,20 @@ enum Command {
 
 fn run(options: &Options) -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let build_and_serve = |serving: Serving| {
+    let build = || -> Result<PathBuf> {
         let folder = build::build(root)?;
         println!("The book is built: {}", folder.join("index.html").display());
+        Ok(folder)
+    };
+    let build_and_serve = |serving: Serving| {
+        let folder = build()?;
         offer_compiler(folder.clone());
         serve::serve(&folder, serving.port, !serving.no_open)
     };
     match &options.command {
         None => build_and_serve(options.serving),
         Some(Command::Serve(serving)) => build_and_serve(*serving),
-        Some(Command::Build) => {
-            let folder = build::build(root)?;
-            println!("The book is built: {}", folder.join("index.html").display());
-            Ok(())
-        }
+        Some(Command::Build) => build().map(drop),
         Some(Command::Site(publishing)) => publish(root, publishing),
         Some(Command::Slides(showing)) => show(root, showing),
         Some(Command::Exam(examining)) => examine(*examining),

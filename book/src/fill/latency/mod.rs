@@ -7,20 +7,11 @@ mod explorer;
 pub use curves::{flight, issue};
 pub use explorer::explorer;
 
-use super::Sources;
 use super::notation::escape;
-use super::records::{self, NOT_RECORDED};
+use super::records::NOT_RECORDED;
 use anyhow::{Context, Result};
 use common::format::{scaled, significant};
 use limits::latency::{Measured, Quantity};
-
-impl Sources {
-    /// Reads the points of the device; none if they are not recorded.
-    pub(super) fn latencies(&self) -> Result<Vec<Measured>> {
-        let file = self.device()?.folder.join("latency.json");
-        if file.is_file() { records::read(&file) } else { Ok(Vec::new()) }
-    }
-}
 
 fn select(points: &[Measured], quantity: Quantity) -> impl Iterator<Item = &Measured> {
     points.iter().filter(move |point| point.quantity == quantity)

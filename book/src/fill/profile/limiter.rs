@@ -34,10 +34,6 @@ impl Profile {
 
     /// Returns the clocks that an average warp waits before an instruction, by class.
     fn waited(&self) -> [f64; 5] {
-        let of_reason = |reason: &&str| {
-            let name = format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio");
-            self.metrics.get(&name).copied().unwrap_or(0.0)
-        };
-        CLASSES.map(|(_, reasons)| reasons.iter().map(of_reason).sum())
+        CLASSES.map(|(_, reasons)| self.stalled(reasons))
     }
 }

@@ -18,11 +18,7 @@ pub struct Reason {
 impl Reason {
     /// Returns the clocks per instruction that a warp spends for the reason.
     pub fn clocks(&self, profile: &Profile) -> f64 {
-        let clocks = |reason: &&str| {
-            let metric = format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio");
-            profile.metrics.get(&metric).copied().unwrap_or(0.0)
-        };
-        self.reasons.iter().map(clocks).sum()
+        profile.stalled(self.reasons)
     }
 }
 
