@@ -40,10 +40,7 @@ pub fn run(stages: &[Stage], language: Option<Language>, library: Option<&Path>,
             let text = compilers.compile(&kernel)?;
             differences.extend(if check { difference(&kernel, &text) } else { write(&kernel, &text)? });
         }
-        let orphans = stage.orphans()?;
-        differences.extend(
-            orphans.iter().map(|orphan| format!("{}: {} needs no PTX, or is missing", orphan.shown, orphan.program)),
-        );
+        differences.extend(stage.orphans()?);
     }
     match (differences.is_empty(), check) {
         (true, false) => Ok(()),
@@ -72,8 +69,4 @@ fn write(kernel: &Kernel, text: &str) -> Result<Option<String>> {
     packed::write(&kernel.ptx, text).with_context(|| format!("cannot write {}", kernel.ptx.display()))?;
     println!("wrote {}", kernel.shown);
     Ok(None)
-}
-
-fn read(file: &Path) -> Result<String> {
-    std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
 }
