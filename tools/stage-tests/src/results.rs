@@ -16,15 +16,25 @@ fn sizes() -> &'static [usize] {
     if is_slow_run() { &[1, 31, 32, 33, 1000, 1023, 1024, 1025] } else { &[33, 1025] }
 }
 
-/// Runs each size and shape once, and passes the comparison with the reference to `judge`.
+/// Runs each number of elements and each shape once, and passes the comparison with the reference to `judge`.
 pub fn run(rung: &Rung, sizes: &[usize], shapes: &[Shape], judge: impl Fn(&str, Report)) {
+    let steps = rung.work.facts().steps.map(|_| 6);
+    run_sizes(rung, sizes.iter().map(|&n| Size { steps, ..Size::new(n) }), shapes, judge);
+}
+
+/// Runs each size and shape once, and passes the comparison with the reference to `judge`.
+pub(crate) fn run_sizes(
+    rung: &Rung,
+    sizes: impl Iterator<Item = Size>,
+    shapes: &[Shape],
+    judge: impl Fn(&str, Report),
+) {
     let _turn = turn();
     let mut session = Session::open(DeviceChoice::Auto, None).unwrap();
-    for &n in sizes {
+    for size in sizes {
         for &shape in shapes {
-            let steps = rung.work.facts().steps.map(|_| 6);
-            let plan = Plan::new(rung, Size { steps, ..Size::new(n) }, shape).unwrap();
-            let what = format!("{} n = {n}, {} blocks of {}", rung.kernel, plan.grid, plan.block);
+            let plan = Plan::new(rung, size.clone(), shape).unwrap();
+            let what = format!("{}, {}, {} blocks of {}", rung.kernel, plan.describe_size(), plan.grid, plan.block);
             let report = session.verify(&plan).unwrap_or_else(|error| panic!("{what}: {error}"));
             judge(&what, report);
         }
