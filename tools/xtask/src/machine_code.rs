@@ -23,15 +23,7 @@ pub fn run(stages: &[Stage], check: bool) -> Result<()> {
         for kernel in &kernels {
             let text = listing(&assembler, kernel).with_context(|| format!("cannot assemble {}", kernel.shown))?;
             let file = stage.listing(kernel);
-            if packed::read(&file).is_ok_and(|found| found == text) {
-                continue;
-            }
-            if check {
-                differences.push(format!("{}: missing or different", file.display()));
-            } else {
-                packed::write(&file, &text).with_context(|| format!("cannot write {}", file.display()))?;
-                println!("wrote {}", file.display());
-            }
+            differences.extend(packed::update(&file, &file.display().to_string(), &text, check)?);
         }
         differences.extend(orphans(stage, &kernels)?);
     }
