@@ -29,16 +29,6 @@ pub fn build(root: &Path) -> Result<PathBuf> {
     render(load(root)?)
 }
 
-/// Builds the book in `root` into `folder` instead of the folder in `book.toml`.
-///
-/// # Errors
-/// The same as for [`build`].
-pub fn build_into(root: &Path, folder: &Path) -> Result<PathBuf> {
-    let mut book = load(root)?;
-    book.config.build.build_dir = folder.to_path_buf();
-    render(book)
-}
-
 /// Builds the book in `root` into `folder` for a site at a path of its host: `/coalesced/`.
 ///
 /// # Errors

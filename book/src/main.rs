@@ -133,7 +133,7 @@ fn run(options: &Options) -> Result<()> {
 
 fn publish(root: &Path, publishing: &Publishing) -> Result<()> {
     let Publishing { folder, at, without_compiler } = publishing;
-    site::write(root, folder, &site::Options { at: at.clone(), has_compiler: !without_compiler })?;
+    site::write(root, folder, at, !without_compiler)?;
     println!("The site is built: {}", folder.display());
     Ok(())
 }

@@ -3,9 +3,9 @@
 use super::kernels::{Kernel, chosen, stage};
 use super::many::parse_number;
 use super::{
-    Sources, attention, block_starts, card, chip, costs, counters, cpu, devices, diff, exercises, explorer,
-    fastest_kernels, faults, figure, formula, ladder, languages, latency, lines, many, minutes, peaks, physics,
-    planted, player, plot, profile, results, roofline, sizes, source, sweep, trace, traffic, twins, variants,
+    Sources, attention, block_starts, card, chip, costs, counters, devices, diff, exercises, explorer, fastest_kernels,
+    faults, figure, formula, ladder, languages, latency, lines, many, minutes, peaks, physics, planted, player, plot,
+    profile, results, roofline, sizes, source, sweep, trace, traffic, twins, variants,
 };
 use crate::validation::{kernels, launches};
 use anyhow::{Result, bail};
@@ -88,7 +88,7 @@ const DIRECTIVES: &[Directive] = &[
     inline("occupancy STAGE NAME …", |book, a| book.record_number(a, |timed| timed.number("occupancy"))),
     // The same work on the recorded machine's CPU: serial, parallel, threads, gain.
     inline("cpu STAGE NAME WHAT …", |book, a| {
-        book.record_number(&[&a[..2], &a[3..]].concat(), |timed| cpu::number(timed, a[2]))
+        book.record_number(&[&a[..2], &a[3..]].concat(), |timed| timed.cpu_number(a[2]))
     }),
     // The measured peak rates of the units as a table, or one of them; what limits a kernel, and the share of a unit.
     block("limits", |book, _| peaks::table(&book.list("limits.json")?)),
@@ -147,9 +147,13 @@ const DIRECTIVES: &[Directive] = &[
     // The steps after which bodies deviate from double precision.
     block("departures STAGE", |book, a| physics::departures(&book.others(a[0], "physics")?)),
     // Times and instructions of the kernels in Rust relative to CUDA C++: a table, the time of one, geometric means.
-    block("twins", |book, _| twins::table(&book.pairs()?)),
+    block("twins", |book, _| Ok(twins::table(&book.pairs()?))),
     inline("twin NAME", |book, a| Ok(twins::one(&book.pairs()?, Kernel::find(a[0])?.rung.kernel))),
-    inline("twins_mean WHAT", |book, a| twins::mean(&book.pairs()?, a[0])),
+    inline("twins_mean WHAT", |book, a| match a[0] {
+        "time" => Ok(twins::mean(&book.pairs()?, twins::TIMES)),
+        "instructions" => Ok(twins::mean(&book.pairs()?, twins::INSTRUCTIONS)),
+        _ => bail!("the means are of time and instructions"),
+    }),
     // The rungs of stage 7 on some GPUs: a table, and one number (speedup, efficiency, alone, compute, exchange, total, …).
     block("many PROBLEM N RANKS", |book, a| {
         Ok(many::table(&book.many()?, a[0], parse_number(a[1])?, parse_number(a[2])?))

@@ -9,7 +9,6 @@ mod chart;
 pub(crate) mod chip;
 mod costs;
 mod counters;
-mod cpu;
 mod devices;
 mod diff;
 mod directives;

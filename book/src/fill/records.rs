@@ -5,7 +5,7 @@
 //! on the same launches. Limits are computed from records too: a record has a rate and its share of the device's limit.
 
 use super::kernels::Kernel;
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use common::format::{milliseconds, percent, significant, thousands};
 use common::problem::Size;
 use common::report::{Record, global_bytes};
@@ -191,6 +191,23 @@ impl Timed<'_> {
             _ => None,
         };
         number.with_context(|| format!("the record of {} has no {what}", record.kernel))
+    }
+
+    /// Returns a number of the recorded machine's CPU for the same work, with the same loops in single precision: `serial` or
+    /// `parallel` is the time of one thread or of all, `threads` is their number, and `gain` is the time of all threads divided by
+    /// the kernel's.
+    ///
+    /// # Errors
+    /// Returns an error if `what` is something else or the record has no times of a CPU.
+    pub fn cpu_number(&self, what: &str) -> Result<String> {
+        let cpu = self.record.cpu.as_ref().context("the record has no times of a CPU")?;
+        Ok(match what {
+            "serial" => milliseconds(cpu.serial_ms),
+            "parallel" => milliseconds(cpu.parallel_ms),
+            "threads" => cpu.threads.to_string(),
+            "gain" => significant(cpu.parallel_ms / self.time.median),
+            _ => bail!("the numbers of a CPU are serial, parallel, threads and gain"),
+        })
     }
 
     /// Returns [`device`] of the record.

@@ -2,7 +2,6 @@
 
 mod issue;
 mod levels;
-mod limiter;
 mod reasons;
 mod waits;
 
