@@ -26,18 +26,15 @@ struct Kernel {
 /// What each tool found on the GPU, and how a run without any ended.
 #[derive(Deserialize)]
 struct Findings {
-    memcheck: Vec<String>,
-    initcheck: Vec<String>,
-    racecheck: Vec<String>,
-    synccheck: Vec<String>,
     without: String,
+    #[serde(flatten)]
+    by_tool: BTreeMap<String, Vec<String>>,
 }
 
 impl Findings {
     fn tools(&self) -> String {
-        let found = [&self.memcheck, &self.initcheck, &self.racecheck, &self.synccheck];
-        let tools = TOOLS.into_iter().zip(found).filter(|(_, found)| !found.is_empty());
-        join(tools.map(|(tool, _)| tool).collect())
+        let found = |tool: &&str| self.by_tool.get(*tool).is_some_and(|found| !found.is_empty());
+        join(TOOLS.into_iter().filter(found).collect())
     }
 
     /// Returns the end of a run without a tool. Nothing compares the results then.

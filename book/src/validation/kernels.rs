@@ -144,14 +144,8 @@ impl Sources {
 }
 
 fn twins(cuda: &[Row], rust: &[Row], what: &str) -> Result<String> {
-    let pair = |rust: &Row| {
-        let cuda = cuda.iter().find(|row| row.kernel == rust.kernel)?;
-        let known = cuda.measured_ns as f64;
-        let wanted = rust.measured_ns as f64;
-        let ratio = rust.ns()? / cuda.ns()?;
-        Some([known, known * ratio].map(|guess| (guess / wanted - 1.0).abs()))
-    };
-    let pairs: Vec<[f64; 2]> = rust.iter().filter_map(pair).collect();
+    let guesses = |rust: &Row| cuda.iter().find(|row| row.kernel == rust.kernel)?.guesses(rust);
+    let pairs: Vec<[f64; 2]> = rust.iter().filter_map(guesses).collect();
     if pairs.is_empty() {
         bail!("no kernel in Rust has an estimate beside that of its version in CUDA C++");
     }

@@ -154,8 +154,8 @@ pub fn number(points: &[Point], missing: usize, what: &str) -> Result<String> {
         "band" => share((points.iter().filter(|point| point.is_in_band()).count(), errors.len())),
         "order" => share(order(points)),
         "lost" => percent(mean(&lost(points))),
-        "unchanged" => percent(mean(&differences(points).map(|(unchanged, _)| unchanged).collect::<Vec<_>>())),
-        "ratio" => percent(mean(&differences(points).map(|(_, ratio)| ratio).collect::<Vec<_>>())),
+        "unchanged" => percent(mean(&differences(points).map(|[unchanged, _]| unchanged).collect::<Vec<_>>())),
+        "ratio" => percent(mean(&differences(points).map(|[_, ratio]| ratio).collect::<Vec<_>>())),
         _ => bail!("no number {what}; there are {NUMBERS}"),
     })
 }
@@ -176,18 +176,11 @@ fn lost(points: &[Point]) -> Vec<f64> {
     shapes.filter_map(loss).collect()
 }
 
-/// Returns, for each launch that differs from the default one of its kernel, the error of the guess that its time is that of the
-/// default one, and the error of that time multiplied by the ratio of the estimates.
-fn differences(points: &[Point]) -> impl Iterator<Item = (f64, f64)> {
-    let defaults = points.iter().filter(|point| point.is_default());
-    defaults.flat_map(move |base| {
-        let others =
-            points.iter().filter(move |other| *other != base && other.kernel == base.kernel && other.is_like(base));
-        others.filter_map(move |other| {
-            let ratio = other.ns()? / base.ns()?;
-            let error = |guess: f64| (guess / other.measured() - 1.0).abs();
-            Some((error(base.measured()), error(base.measured() * ratio)))
-        })
+/// Returns, for each launch that differs from the default one of its kernel, the errors of the guesses by the default one.
+fn differences(points: &[Point]) -> impl Iterator<Item = [f64; 2]> {
+    points.iter().filter(|point| point.is_default()).flat_map(move |base| {
+        let is_other = move |other: &&Point| *other != base && other.kernel == base.kernel && other.is_like(base);
+        points.iter().filter(is_other).filter_map(|other| base.guesses(other))
     })
 }
 
