@@ -16,7 +16,7 @@ use common::format::{scaled, significant};
 use common::problem::{Facts, Roof};
 use common::report::Record;
 use common::stage::{Rung, Stage};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 const LEFT: f64 = 54.0;
 const TOP: f64 = chart::ABOVE + 24.0;
@@ -320,13 +320,8 @@ fn description(points: &[Point], limits: &Limits, flat: Peak) -> String {
 
 /// Returns the notes of the problems, each once and with a space before it.
 pub fn notes(notes: impl Iterator<Item = &'static str>) -> String {
-    let mut said: Vec<&str> = Vec::new();
-    for note in notes {
-        if !note.is_empty() && !said.contains(&note) {
-            said.push(note);
-        }
-    }
-    said.iter().map(|note| format!(" {note}")).collect()
+    let mut said = HashSet::new();
+    notes.filter(|note| !note.is_empty() && said.insert(*note)).map(|note| format!(" {note}")).collect()
 }
 
 fn caption(points: &[Point], device: &str) -> String {
