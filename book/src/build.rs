@@ -29,16 +29,6 @@ pub fn build(root: &Path) -> Result<PathBuf> {
     render(load(root)?)
 }
 
-/// Builds the book in `root` into `folder` instead of the folder in `book.toml`.
-///
-/// # Errors
-/// The same as for [`build`].
-pub fn build_into(root: &Path, folder: &Path) -> Result<PathBuf> {
-    let mut book = load(root)?;
-    book.config.build.build_dir = folder.to_path_buf();
-    render(book)
-}
-
 /// Builds the book in `root` into `folder` for a site at a path of its host: `/coalesced/`.
 ///
 /// # Errors
@@ -96,6 +86,23 @@ pub(crate) fn change_pages(folder: &Path, change: impl Fn(&str) -> Result<String
         }
     }
     Ok(())
+}
+
+/// Returns the files below a folder whose names, and those of the folders around them, are wanted; sorted.
+///
+/// # Errors
+/// Returns an error if a folder cannot be read.
+pub(crate) fn files_below(folder: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let entry = entry?;
+        let path = entry.path();
+        if is_wanted(&entry.file_name().to_string_lossy()) {
+            if path.is_dir() { files.extend(files_below(&path, is_wanted)?) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    Ok(files)
 }
 
 /// Requires that the folder is writable. mdBook would otherwise delete the old pages before it fails.

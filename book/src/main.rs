@@ -104,20 +104,20 @@ enum Command {
 
 fn run(options: &Options) -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let build_and_serve = |serving: Serving| {
+    let build = || -> Result<PathBuf> {
         let folder = build::build(root)?;
         println!("The book is built: {}", folder.join("index.html").display());
+        Ok(folder)
+    };
+    let build_and_serve = |serving: Serving| {
+        let folder = build()?;
         offer_compiler(folder.clone());
         serve::serve(&folder, serving.port, !serving.no_open)
     };
     match &options.command {
         None => build_and_serve(options.serving),
         Some(Command::Serve(serving)) => build_and_serve(*serving),
-        Some(Command::Build) => {
-            let folder = build::build(root)?;
-            println!("The book is built: {}", folder.join("index.html").display());
-            Ok(())
-        }
+        Some(Command::Build) => build().map(drop),
         Some(Command::Site(publishing)) => publish(root, publishing),
         Some(Command::Slides(showing)) => show(root, showing),
         Some(Command::Exam(examining)) => examine(*examining),
@@ -133,7 +133,7 @@ fn run(options: &Options) -> Result<()> {
 
 fn publish(root: &Path, publishing: &Publishing) -> Result<()> {
     let Publishing { folder, at, without_compiler } = publishing;
-    site::write(root, folder, &site::Options { at: at.clone(), has_compiler: !without_compiler })?;
+    site::write(root, folder, at, !without_compiler)?;
     println!("The site is built: {}", folder.display());
     Ok(())
 }

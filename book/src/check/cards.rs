@@ -58,8 +58,8 @@ fn check_parts(kernel: &KernelFile, report: &mut Report) {
 fn check_entry_points(kernel: &KernelFile, launched: &[Launched], report: &mut Report) {
     let mut expected = BTreeSet::new();
     for launched in launched {
-        for block in (1..=1024).filter(|&block| launched.blocks.accept(block)) {
-            expected.extend(launched.entry.names(block));
+        for block in (1..=1024).filter(|&block| launched.rung.blocks.accept(block)) {
+            expected.extend(launched.rung.entry.names(block));
         }
     }
     let present: BTreeSet<String> = kernel.entry_points.iter().map(|entry| entry.name.clone()).collect();
@@ -95,7 +95,8 @@ fn check_parameters(kernel: &KernelFile, report: &mut Report) {
 
 /// Returns the block size of an entry point that is launched with only one.
 fn only_block(launched: &Launched, entry: &str) -> Option<u32> {
-    let mut blocks = (1..=1024)
-        .filter(|&block| launched.blocks.accept(block) && launched.entry.names(block).iter().any(|name| name == entry));
+    let mut blocks = (1..=1024).filter(|&block| {
+        launched.rung.blocks.accept(block) && launched.rung.entry.names(block).iter().any(|name| name == entry)
+    });
     blocks.next().filter(|_| blocks.next().is_none())
 }

@@ -17,11 +17,6 @@ pub struct Document {
     origins: Vec<usize>,
 }
 
-/// `{{word argument …}}` in a chapter.
-pub struct Directive<'a> {
-    pub words: Vec<&'a str>,
-}
-
 impl Document {
     /// Makes a document of a text without directives.
     pub fn from_text(file: &str, text: String) -> Self {
@@ -70,11 +65,11 @@ impl Document {
         self.origins.get(line - 1).or(self.origins.last()).copied().unwrap_or(1)
     }
 
-    /// Returns the directives of the file.
-    pub fn directives(&self) -> impl Iterator<Item = Directive<'_>> {
+    /// Returns the directives of the file, `{{word argument …}}`, each as its words.
+    pub fn directives(&self) -> impl Iterator<Item = Vec<&str>> {
         let inside = self.text.lines().flat_map(|line| line.split("{{").skip(1));
         let inside = inside.filter_map(|rest| Some(rest.split_once("}}")?.0));
-        inside.map(|inside| Directive { words: inside.split_whitespace().collect() })
+        inside.map(|inside| inside.split_whitespace().collect())
     }
 }
 

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     let directives: Vec<_> = material.chapters.iter().flat_map(|chapter| chapter.directives()).collect();
-    let shows = |word: &str, name: &str| directives.iter().any(|directive| directive.words == [word, name]);
+    let shows = |word: &str, name: &str| directives.iter().any(|directive| *directive == [word, name]);
     let exercises = &set()?.exercises;
     for exercise in exercises {
         let name = &exercise.name;

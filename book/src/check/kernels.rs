@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     let directives = material.chapters.iter().flat_map(|chapter| chapter.directives());
     let shown: BTreeSet<String> = directives
-        .filter(|directive| directive.words.first() == Some(&"kernel") && !directive.words.ends_with(&["in", "rust"]))
-        .filter_map(|directive| Some(Kernel::find(directive.words.get(1)?).ok()?.file()))
+        .filter(|directive| directive.first() == Some(&"kernel") && !directive.ends_with(&["in", "rust"]))
+        .filter_map(|directive| Some(Kernel::find(directive.get(1)?).ok()?.file()))
         .collect();
     let mut count = 0;
     for stage in STAGES {

@@ -1,7 +1,6 @@
 //! The check of the listings of machine code, `book/machine-code/KERNEL.sass`: each states the version of the kernel that it was
 //! made from, as records do, and the book shows each.
 
-use super::document::Directive;
 use super::{Material, Report};
 use crate::fill::kernels::Kernel;
 use crate::fill::version;
@@ -28,8 +27,8 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
             }
             _ => {}
         }
-        let is_shown = |directive: &Directive| directive.words == ["lines", file];
-        if !material.chapters.iter().any(|chapter| chapter.directives().any(|directive| is_shown(&directive))) {
+        let mut directives = material.chapters.iter().flat_map(|chapter| chapter.directives());
+        if !directives.any(|directive| directive == ["lines", file]) {
             report.add(file, 1, format!("no page shows it: put {{{{lines {file}}}}} on one"));
         }
     }

@@ -32,6 +32,7 @@ mod records;
 mod slides;
 mod statements;
 
+use crate::build::files_below;
 use crate::fill::Sources;
 use anyhow::{Context, Result};
 use document::Document;
@@ -187,19 +188,9 @@ fn is_in(file: &str, folder: &str) -> bool {
 
 /// Returns all files below a folder, except hidden ones and the target folder.
 fn tree(root: &Path) -> Result<Vec<String>> {
-    let mut files = Vec::new();
-    let mut folders = vec![String::new()];
-    while let Some(folder) = folders.pop() {
-        let entries = fs::read_dir(root.join(&folder)).with_context(|| format!("cannot read the folder {folder}"))?;
-        for entry in entries {
-            let name = entry?.file_name().to_string_lossy().into_owned();
-            if !name.starts_with('.') && name != "target" {
-                let path = format!("{folder}{name}");
-                // Tests copy the repository with symbolic links, which this follows.
-                if root.join(&path).is_dir() { folders.push(path + "/") } else { files.push(path) }
-            }
-        }
-    }
+    let files = files_below(root, &|name| !name.starts_with('.') && name != "target")?;
+    let from_root = |file: &PathBuf| file.strip_prefix(root).unwrap_or(file).to_string_lossy().replace('\\', "/");
+    let mut files: Vec<String> = files.iter().map(from_root).collect();
     files.sort();
     Ok(files)
 }

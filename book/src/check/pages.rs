@@ -38,8 +38,8 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
 fn figures(material: &Material, report: &mut Report) -> Result<()> {
     let directives = material.chapters.iter().flat_map(|chapter| chapter.directives());
     let used: BTreeSet<String> = directives
-        .filter(|directive| directive.words.first() == Some(&"figure"))
-        .filter_map(|directive| Some(format!("book/figures/{}.svg", directive.words.get(1)?)))
+        .filter(|directive| directive.first() == Some(&"figure"))
+        .filter_map(|directive| Some(format!("book/figures/{}.svg", directive.get(1)?)))
         .collect();
     let files = material.files("book/figures", "svg")?;
     let template = format!("book/figures/{}.svg", chip::TEMPLATE);

@@ -4,53 +4,27 @@
 use super::kernel_file::KernelFile;
 use super::{Material, Report, places_of};
 use crate::fill::kernels::{STAGES, file};
-use common::stage::{Blocks, Entry, Grid, Rung};
+use common::stage::{Blocks, Grid, Rung};
 use emulator::Counters;
 
 /// The launch of a kernel in a stage's table.
 pub struct Launched {
-    pub entry: Entry,
-    pub blocks: Blocks,
-    grid: Grid,
-    shared_bytes_per_thread: u32,
-    /// The rung and its stage; none for the second kernel of a step.
-    rung: Option<(&'static Rung, &'static str)>,
-    constants: &'static [(&'static str, u32)],
+    /// The rung; of the second kernel of a step, one of its own.
+    pub rung: Rung,
+    /// The stage; none for the second kernel of a step.
+    stage: Option<&'static str>,
 }
 
 /// Returns the launches of a kernel's file, `stage01-naive/kernels/01_compute_forces.cu`, in the stage that contains it.
 pub fn find_launches(name: &str) -> Vec<Launched> {
     let stage = STAGES.into_iter().find(|stage| name.starts_with(&format!("{}/", stage.name)));
-    let rows = stage.into_iter().flat_map(|stage| stage.rungs.iter().map(|rung| (*rung, stage.name)));
-    rows.flat_map(|(rung, stage)| {
-        let kernel = (file(&rung.source) == name).then(|| row_launch(rung, stage));
-        let companion = rung.companion.filter(|(source, _)| file(source) == name);
-        [kernel, companion.map(|(_, entry)| companion_launch(entry))].into_iter().flatten()
-    })
-    .collect()
-}
-
-fn row_launch(rung: &'static Rung, stage: &'static str) -> Launched {
-    Launched {
-        entry: rung.entry,
-        blocks: rung.blocks,
-        grid: rung.grid,
-        shared_bytes_per_thread: rung.shared_bytes_per_thread,
-        rung: Some((rung, stage)),
-        constants: rung.work.facts().constants,
-    }
-}
-
-/// Returns the launch of the second kernel of a step: one thread per body, in blocks of any size.
-fn companion_launch(entry: &'static str) -> Launched {
-    Launched {
-        entry: Entry::Single(entry),
-        blocks: Blocks::Any,
-        grid: Grid::Covering(1),
-        shared_bytes_per_thread: 0,
-        rung: None,
-        constants: &[],
-    }
+    let rows = stage.into_iter().flat_map(|stage| stage.rungs.iter().map(|rung| (**rung, stage.name)));
+    let launches = rows.flat_map(|(rung, stage)| {
+        // The second kernel has one thread per body, in blocks of any size.
+        let companion = rung.companion.map(|(source, entry)| Rung::new(entry, source, rung.work));
+        [Some(Launched { rung, stage: Some(stage) }), companion.map(|rung| Launched { rung, stage: None })]
+    });
+    launches.flatten().filter(|launched| file(&launched.rung.source) == name).collect()
 }
 
 /// Compares a card with one of the launches of its file.
@@ -59,9 +33,9 @@ pub fn check(kernel: &KernelFile, launched: &Launched, material: &Material, repo
     check_grid(kernel, launched, report);
     check_shared_memory(kernel, launched, report);
     check_constants(kernel, launched, report);
-    if let Some((rung, stage)) = launched.rung {
-        check_rung_below(kernel, rung, report);
-        check_measured(kernel, rung, stage, material, report);
+    if let Some(stage) = launched.stage {
+        check_rung_below(kernel, &launched.rung, report);
+        check_measured(kernel, &launched.rung, stage, material, report);
     }
 }
 
@@ -74,7 +48,7 @@ fn check_blocks(kernel: &KernelFile, launched: &Launched, report: &mut Report) {
                 .into(),
         );
     };
-    if let Some(block) = (1..=1024).find(|block| launched.blocks.accept(*block) && !stated.contains(block)) {
+    if let Some(block) = (1..=1024).find(|block| launched.rung.blocks.accept(*block) && !stated.contains(block)) {
         add(format!("the stage's table launches blocks of {block} threads, which the card's launch does not allow"));
     }
 }
@@ -113,10 +87,10 @@ fn number_after(text: &str, words: &str) -> Option<u32> {
 fn check_grid(kernel: &KernelFile, launched: &Launched, report: &mut Report) {
     let launch = kernel.entry("launch");
     let each = |part: &str| ["block", "BLOCK"].map(|block| part.replace("block", block)).to_vec();
-    let phrases = match launched.grid {
+    let phrases = match launched.rung.grid {
         Grid::Covering(1) => {
             let mut phrases = [each("ceil(n / block)"), each("ceil(atom_count / block)")].concat();
-            if let Blocks::OneOf(&[block]) = launched.blocks {
+            if let Blocks::OneOf(&[block]) = launched.rung.blocks {
                 phrases.push(format!("ceil(n / {block})"));
             }
             phrases
@@ -137,7 +111,7 @@ fn check_grid(kernel: &KernelFile, launched: &Launched, report: &mut Report) {
 fn check_shared_memory(kernel: &KernelFile, launched: &Launched, report: &mut Report) {
     const WORDS: &str = "of dynamic shared memory";
     let launch = kernel.entry("launch");
-    let text = match launched.shared_bytes_per_thread {
+    let text = match launched.rung.shared_bytes_per_thread {
         0 if launch.contains(WORDS) => {
             format!("the card's launch speaks {WORDS}, of which the stage's table gives none")
         }
@@ -151,14 +125,15 @@ fn check_shared_memory(kernel: &KernelFile, launched: &Launched, report: &mut Re
 
 /// Compares the constants in the code with those of the host.
 fn check_constants(kernel: &KernelFile, launched: &Launched, report: &mut Report) {
-    let (elements, across, points) = match launched.grid {
+    let (elements, across, points) = match launched.rung.grid {
         Grid::Covering(elements) => (Some(elements), None, None),
         Grid::Tiles { across, points } => (None, Some(across), Some(points)),
         Grid::Stride(_) | Grid::Computed(_) => (None, None, None),
     };
-    let block = if let Blocks::OneOf(&[block]) = launched.blocks { Some(block) } else { None };
+    let block = if let Blocks::OneOf(&[block]) = launched.rung.blocks { Some(block) } else { None };
     let table = [("PARTS", elements), ("BLOCK_X", across), ("POINTS", points), ("BLOCK", block)];
-    let constants = launched.constants.iter().map(|&(name, value)| (name, Some(value)));
+    let constants = if launched.stage.is_some() { launched.rung.work.facts().constants } else { &[] };
+    let constants = constants.iter().map(|&(name, value)| (name, Some(value)));
     for (name, value) in table.into_iter().chain(constants) {
         let written = number_after(kernel.code, &format!(" {name} = "));
         if let (Some(written), Some(value)) = (written, value)

@@ -1,7 +1,7 @@
 //! `{{heads STAGE KERNELS}}`: recorded rates of attention by positions and heads, beside those of others on the same GPU.
 
-use super::records::{NOT_RECORDED, Records, text_of};
-use anyhow::{Context, Result};
+use super::records::{NOT_RECORDED, Records, read_if_there};
+use anyhow::Result;
 use common::stage::{Rung, Stage};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ const GIGA_IN_TERA: f64 = 1000.0;
 const OF_PEERS: &str = ", attention of bf16";
 
 /// The file of times of programs of others.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Peers {
     peers: Vec<Peer>,
 }
@@ -28,24 +28,15 @@ struct Peer {
     medians_ms: BTreeMap<String, f64>,
 }
 
-/// Reads the times of others in a folder of records; without any if there is no such file.
-fn peers(folder: &Path) -> Result<Vec<Peer>> {
-    let file = folder.join("peers.json");
-    if !file.is_file() {
-        return Ok(Vec::new());
-    }
-    let peers: Peers = serde_json::from_str(&text_of(&file)?).with_context(|| file.display().to_string())?;
-    Ok(peers.peers)
-}
-
 /// Returns a table with a row per size of the first kernel, and a column per kernel and peer.
 ///
 /// # Errors
 /// Returns an error if a file cannot be read, or if results of a record were wrong.
 pub fn render(stage: &Stage, rungs: &[&Rung], folder: &Path) -> Result<String> {
-    let records = Records::heads(folder, stage.name)?;
+    let records = Records::others(folder, stage.name, "heads")?;
     let mut rows: Vec<(String, Vec<Option<f64>>)> = Vec::new();
-    let peers: Vec<Peer> = peers(folder)?.into_iter().filter(|peer| peer.name.ends_with(OF_PEERS)).collect();
+    let Peers { mut peers } = read_if_there(&folder.join("peers.json"))?;
+    peers.retain(|peer| peer.name.ends_with(OF_PEERS));
     for (column, rung) in rungs.iter().enumerate() {
         for timed in records.all_of(rung.kernel)? {
             let record = timed.record;

@@ -3,7 +3,7 @@
 //! A GPU starts blocks one after another at a fixed rate. A kernel whose line lies on that of an empty block is limited by
 //! block starts, whatever its threads do.
 
-use super::chart::{self, Keyed, Labels, Log, Panel, line, series, text, whiskers};
+use super::chart::{self, LEFT, Numbered, line, text};
 use super::devices::Device;
 use super::figure::{frame, open};
 use super::kernels::{Kernel, STAGES};
@@ -14,12 +14,9 @@ use anyhow::{Result, bail};
 use common::ceilings::Quantity;
 use common::format::nanoseconds;
 use common::stage::{Grid, Rung};
-use std::collections::BTreeSet;
 
-const LEFT: f64 = 62.0;
 const RIGHT: f64 = 440.0;
 const HEIGHT: f64 = 190.0;
-const KEY_HEIGHT: f64 = 22.0;
 
 /// The least of the vertical scale, relative to the time of an empty block, below which its name has room.
 const ROOM: f64 = 0.5;
@@ -34,8 +31,7 @@ struct Point {
 impl Point {
     fn new(rung: &Rung, timed: &Timed) -> Self {
         let blocks = f64::from(timed.blocks()) * timed.launches(rung);
-        let times = [timed.time.low, timed.time.median, timed.time.high].map(|time| time * 1e6 / blocks);
-        Self { threads: timed.block(), times }
+        Self { threads: timed.block(), times: timed.range().map(|time| time * 1e6 / blocks) }
     }
 
     fn median(&self) -> f64 {
@@ -88,7 +84,8 @@ pub fn render(names: &[&str], device: &Device) -> Result<String> {
     if names.is_empty() {
         bail!("name the kernels to show");
     }
-    let sweeps = STAGES.iter().map(|stage| Records::sweep(&device.folder, stage.name)).collect::<Result<Vec<_>>>()?;
+    let sweeps = STAGES.iter().map(|stage| Records::others(&device.folder, stage.name, "sweep"));
+    let sweeps = sweeps.collect::<Result<Vec<_>>>()?;
     let lines = names.iter().map(|name| Line::latest(name, &sweeps)).collect::<Result<Vec<_>>>()?;
     let missing: Vec<&str> =
         names.iter().zip(&lines).filter(|(_, line)| line.is_none()).map(|(name, _)| *name).collect();
@@ -100,56 +97,33 @@ pub fn render(names: &[&str], device: &Device) -> Result<String> {
 
 /// Returns the nanoseconds between two starts of empty blocks; `None` if their rate is not recorded.
 fn empty_block(device: &Device) -> Result<Option<f64>> {
-    Ok(peaks::highest(&peaks::read(device)?, Quantity::Blocks).map(|rate| 1e9 / rate))
+    Ok(peaks::highest(&device.list("limits.json")?, Quantity::Blocks).map(|rate| 1e9 / rate))
 }
 
 fn draw(lines: &[Line], empty: Option<f64>) -> String {
     let key_top = chart::ABOVE + HEIGHT + chart::BELOW;
-    let height = key_top + KEY_HEIGHT * lines.len() as f64 + 6.0;
-    let mut svg = open(height as u32, "Time per block against threads per block", &description(lines, empty));
-    svg += &panel(lines, empty);
-    for (index, line) in lines.iter().enumerate() {
-        let keyed = Keyed { number: index, look: index, is_baseline: false };
-        let y = key_top + KEY_HEIGHT * index as f64 + 14.0;
-        svg += &chart::key(keyed, y, ("code", line.rung.kernel), &line.least());
-    }
-    frame(&(svg + "</svg>"), &caption(lines, empty))
-}
-
-fn panel(lines: &[Line], empty: Option<f64>) -> String {
-    let top = chart::ABOVE;
-    let bottom = chart::ABOVE + HEIGHT;
-    let points = || lines.iter().flat_map(|line| &line.points);
-    let blocks: BTreeSet<u32> = points().map(|point| point.threads).collect();
-    let blocks: Vec<f64> = blocks.into_iter().map(f64::from).collect();
-    let panel = Panel {
-        frame: (LEFT, top, RIGHT, bottom),
-        x: Log::between(blocks[0], blocks[blocks.len() - 1], LEFT + 14.0, RIGHT - 14.0),
-        y: Log::over(points().flat_map(|point| point.times).chain(empty.map(|empty| empty * ROOM)), bottom, top),
-        names: ("threads per block", "time of a run ÷ its blocks"),
+    let height = key_top + chart::list_height(lines.len());
+    let drawn = |line: &Line| chart::Line {
+        name: ("code", line.rung.kernel),
+        is_baseline: false,
+        points: line.points.iter().map(|point| (point.threads.into(), point.times)).collect(),
+        summary: line.least(),
     };
-    let mut svg = panel.draw(&blocks, (|block| block.to_string(), |time| format!("{time} ns")));
+    let times = lines.iter().flat_map(|line| &line.points).flat_map(|point| point.times);
+    let times = times.chain(empty.map(|empty| empty * ROOM));
+    let drawn: Vec<_> = lines.iter().map(drawn).collect();
+    let names = ("threads per block", "time of a run ÷ its blocks");
+    let (panel, blocks) = chart::panel(&drawn, (chart::ABOVE, RIGHT, HEIGHT), times, names);
+    let mut svg = open(height as u32, "Time per block against threads per block", &description(lines, empty));
+    svg += &panel.draw(&blocks, (|block| block.to_string(), |time| format!("{time} ns")));
     if let Some(empty) = empty {
         let y = panel.y.at(empty);
         svg += &line("roof dashed", (LEFT, y), (RIGHT, y));
         svg += &text(RIGHT, y + 16.0, "end halo", &format!("an empty block: {}", nanoseconds(empty)));
     }
-    let mut labels = Labels::default();
-    for (index, line) in lines.iter().enumerate() {
-        let places: Vec<(f64, f64)> =
-            line.points.iter().map(|point| (panel.x.at(point.threads.into()), panel.y.at(point.median()))).collect();
-        let range = |point: &Point| {
-            let [low, _, high] = point.times.map(|time| panel.y.at(time));
-            (panel.x.at(point.threads.into()), low, high)
-        };
-        svg += &whiskers(line.points.iter().map(range));
-        svg += &series(index, false, &places);
-        if let Some(&(x, y)) = places.last() {
-            labels.keep_free(x, y);
-            svg += &labels.write(x, y, index);
-        }
-    }
-    svg
+    svg += &chart::draw(&panel, &drawn, 0, Numbered::Last);
+    svg += &chart::list(&drawn, 0, key_top);
+    frame(&(svg + "</svg>"), &caption(lines, empty))
 }
 
 fn description(lines: &[Line], empty: Option<f64>) -> String {

@@ -1,18 +1,9 @@
 //! `{{cost …}}`: what single actions cost, from `results/DEVICE/costs.json`, recorded by `cargo run -p limits -- --costs`.
 
-use super::Sources;
-use super::records::{self, NOT_RECORDED};
+use super::records::NOT_RECORDED;
 use anyhow::{Context, Result};
 use common::format::{nanoseconds, scaled, significant};
 use limits::costs::{Cost, Measured};
-
-impl Sources {
-    /// Reads the costs of the device; none if they are not recorded.
-    pub(super) fn costs(&self) -> Result<Vec<Measured>> {
-        let file = self.device()?.folder.join("costs.json");
-        if file.is_file() { records::read(&file) } else { Ok(Vec::new()) }
-    }
-}
 
 /// Returns one cost: nanoseconds per block, clocks per load, or bytes per second.
 ///

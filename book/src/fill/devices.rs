@@ -1,9 +1,10 @@
 //! The GPUs with records: the folders of `results` that contain records of a stage.
 
 use super::kernels::STAGES;
-use super::records::Records;
+use super::records::{Records, read_if_there};
 use anyhow::{Context, Result};
 use common::device::Backend;
+use serde::de::DeserializeOwned;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -32,6 +33,14 @@ impl Device {
                 STAGES[0].name
             )
         })
+    }
+
+    /// Reads a list of records in the device's folder; empty if there is no such file.
+    ///
+    /// # Errors
+    /// Returns an error if the file is not such a list.
+    pub fn list<T: DeserializeOwned>(&self, file: &str) -> Result<Vec<T>> {
+        read_if_there(&self.folder.join(file))
     }
 
     /// Returns the device of a folder; `None` if the folder has no run of a stage, or runs on the emulator.

@@ -2,11 +2,10 @@
 
 use super::kernels::{Kernel, chosen, stage};
 use super::many::parse_number;
-use super::records::Records;
 use super::{
-    Sources, attention, block_starts, card, chip, costs, counters, cpu, devices, diff, exercises, explorer,
-    fastest_kernels, faults, figure, formula, ladder, languages, latency, lines, many, minutes, peaks, physics,
-    planted, player, plot, profile, results, roofline, sizes, source, sweep, trace, traffic, twins, variants,
+    Sources, attention, block_starts, card, chip, costs, counters, devices, diff, exercises, explorer, fastest_kernels,
+    faults, figure, formula, ladder, languages, latency, lines, many, minutes, peaks, physics, planted, player, plot,
+    profile, results, roofline, sizes, source, sweep, trace, traffic, twins, variants,
 };
 use crate::validation::{kernels, launches};
 use anyhow::{Result, bail};
@@ -56,13 +55,13 @@ const DIRECTIVES: &[Directive] = &[
     // Times by threads per block, as a plot; the same divided by the number of blocks.
     block("sweep STAGE …", |book, a| {
         let stage = stage(a[0])?;
-        sweep::render(stage, &chosen(stage, &a[1..])?, &Records::sweep(&book.device()?.folder, a[0])?)
+        sweep::render(stage, &chosen(stage, &a[1..])?, &book.others(a[0], "sweep")?)
     }),
     block("starts …", |book, a| block_starts::render(a, &book.device()?)),
     // Times, and rates relative to the peak, by n, as a plot.
     block("sizes STAGE …", |book, a| {
         let stage = stage(a[0])?;
-        sizes::render(stage, &chosen(stage, &a[1..])?, &book.sizes(a[0])?)
+        sizes::render(stage, &chosen(stage, &a[1..])?, &book.others(a[0], "sizes")?)
     }),
     // Recorded rates of attention by positions and heads, beside those of others.
     block("heads STAGE …", |book, a| {
@@ -89,11 +88,11 @@ const DIRECTIVES: &[Directive] = &[
     inline("occupancy STAGE NAME …", |book, a| book.record_number(a, |timed| timed.number("occupancy"))),
     // The same work on the recorded machine's CPU: serial, parallel, threads, gain.
     inline("cpu STAGE NAME WHAT …", |book, a| {
-        book.record_number(&[&a[..2], &a[3..]].concat(), |timed| cpu::number(timed, a[2]))
+        book.record_number(&[&a[..2], &a[3..]].concat(), |timed| timed.cpu_number(a[2]))
     }),
     // The measured peak rates of the units as a table, or one of them; what limits a kernel, and the share of a unit.
-    block("limits", |book, _| peaks::table(&peaks::read(&book.device()?)?)),
-    inline("limit NAME", |book, a| peaks::one(&peaks::read(&book.device()?)?, a[0])),
+    block("limits", |book, _| peaks::table(&book.list("limits.json")?)),
+    inline("limit NAME", |book, a| peaks::one(&book.list("limits.json")?, a[0])),
     inline("limiter STAGE NAME", |book, a| {
         book.limit_number(a[0], a[1], |rung, timed, known| Ok(peaks::limiter(known, rung, timed)))
     }),
@@ -116,13 +115,13 @@ const DIRECTIVES: &[Directive] = &[
     inline("profiled KERNEL WHAT", |book, a| book.profiles()?.number(a[0], None, a[1])),
     inline("profiled KERNEL SIZE WHAT", |book, a| book.profiles()?.number(a[0], Some(parse_number(a[1])?), a[2])),
     // The latencies of the units, as a table; instructions by warps, and bytes per second by bytes in flight, as plots.
-    block("answers", |book, _| Ok(latency::answers(&book.latencies()?))),
-    block("schedulers", |book, _| Ok(latency::issue(&book.latencies()?))),
-    block("flight", |book, _| Ok(latency::flight(&book.latencies()?))),
+    block("answers", |book, _| Ok(latency::answers(&book.list("latency.json")?))),
+    block("schedulers", |book, _| Ok(latency::issue(&book.list("latency.json")?))),
+    block("flight", |book, _| Ok(latency::flight(&book.list("latency.json")?))),
     // `unit NAME`, `read WARPS LOADS` or `issue WARPS CHAINS`.
-    inline("latency …", |book, a| latency::one(&book.latencies()?, a)),
+    inline("latency …", |book, a| latency::one(&book.list("latency.json")?, a)),
     // The price of one action: `start BODY THREADS`, `store STRIDE BYTES`, `l2 BYTES` and others.
-    inline("cost …", |book, a| costs::one(&book.costs()?, a)),
+    inline("cost …", |book, a| costs::one(&book.list("costs.json")?, a)),
     // Estimates beside records. A group is cuda, rust or matmul, a set is shapes, sizes or h100; `-machine-code` may follow both.
     block("estimates GROUP", |book, a| Ok(kernels::table(&book.estimates(a[0])?))),
     inline("estimated GROUP WHAT", |book, a| kernels::number(&book.estimates(a[0])?, a[1])),
@@ -143,14 +142,18 @@ const DIRECTIVES: &[Directive] = &[
     // The sum of a kernel's forces divided by the sum of their magnitudes.
     inline("momentum STAGE NAME", |book, a| {
         chosen(stage(a[0])?, &[a[1]])?;
-        Ok(physics::momentum(&Records::physics(&book.device()?.folder, a[0])?, a[1]))
+        Ok(physics::momentum(&book.others(a[0], "physics")?, a[1]))
     }),
     // The steps after which bodies deviate from double precision.
-    block("departures STAGE", |book, a| physics::departures(&Records::physics(&book.device()?.folder, a[0])?)),
+    block("departures STAGE", |book, a| physics::departures(&book.others(a[0], "physics")?)),
     // Times and instructions of the kernels in Rust relative to CUDA C++: a table, the time of one, geometric means.
-    block("twins", |book, _| twins::table(&book.pairs()?)),
+    block("twins", |book, _| Ok(twins::table(&book.pairs()?))),
     inline("twin NAME", |book, a| Ok(twins::one(&book.pairs()?, Kernel::find(a[0])?.rung.kernel))),
-    inline("twins_mean WHAT", |book, a| twins::mean(&book.pairs()?, a[0])),
+    inline("twins_mean WHAT", |book, a| match a[0] {
+        "time" => Ok(twins::mean(&book.pairs()?, twins::TIMES)),
+        "instructions" => Ok(twins::mean(&book.pairs()?, twins::INSTRUCTIONS)),
+        _ => bail!("the means are of time and instructions"),
+    }),
     // The rungs of stage 7 on some GPUs: a table, and one number (speedup, efficiency, alone, compute, exchange, total, …).
     block("many PROBLEM N RANKS", |book, a| {
         Ok(many::table(&book.many()?, a[0], parse_number(a[1])?, parse_number(a[2])?))
@@ -179,7 +182,9 @@ const DIRECTIVES: &[Directive] = &[
     // The active lanes of a warp during its instructions.
     block("lanes NAME N BLOCK", |_, a| trace::lanes(a[0], a[1], a[2])),
     // An interactive explorer: banks, coalescing, occupancy, parallelism or shuffle.
-    block("explorer parallelism", |book, _| Ok(latency::explorer(&book.latencies()?, &peaks::read(&book.device()?)?))),
+    block("explorer parallelism", |book, _| {
+        Ok(latency::explorer(&book.list("latency.json")?, &book.list("limits.json")?))
+    }),
     block("explorer NAME", |book, a| explorer::render(&book.book, a[0])),
     // `book/figures/NAME.svg`, or a small picture of an H200 with one unit lit.
     block("figure NAME", |book, a| figure::inline(&book.book, a[0])),

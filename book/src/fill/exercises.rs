@@ -1,15 +1,17 @@
 //! The exercises on the pages, from their cards: a list at the end of a stage's chapter, and each exercise on the page of its
 //! stage's exercises.
 
-use super::exercise_data;
 use super::languages::tabs;
 use super::notation::{escape, slug};
+use super::packed::pack;
 use super::player;
 use anyhow::{Context, Result, anyhow, bail};
 use judge::kernel_file::Language;
 use judge::set::{Card, Exercise, Kind, Limit, Role, Score, Set};
 use judge::{Submission, count_text};
+use serde_json::{Value, json};
 use std::fmt::Write;
+use std::fs;
 use std::sync::LazyLock;
 use workspace_root::workspace_root;
 
@@ -89,7 +91,7 @@ pub fn one(name: &str) -> Result<String> {
     };
     text += &tabs(block(Language::Cuda)?, Some(block(Language::Rust)?));
     text.push('\n');
-    text += &exercise_data::element(exercise, set()?.exercises.len())?;
+    text += &desk(exercise, set()?.exercises.len())?;
     for question in &card.questions {
         let answer = with_counts(exercise, &question.answer)?;
         let _ = write!(
@@ -99,6 +101,39 @@ pub fn one(name: &str) -> Result<String> {
         );
     }
     Ok(text)
+}
+
+/// Returns the element, for `theme/exercise.js`, in which a reader solves the exercise, one of `total`.
+fn desk(exercise: &Exercise, total: usize) -> Result<String> {
+    let card = fs::read_to_string(exercise.folder.join("card.toml"))
+        .with_context(|| format!("cannot read the card of {}", exercise.name))?;
+    let data = json!({
+        "name": exercise.name,
+        "title": exercise.card.title,
+        "card": card,
+        "files": { "cu": files(exercise)? },
+        "hints": exercise.card.hints,
+    });
+    Ok(format!(
+        "<div class=\"exercise-desk\" data-exercise=\"{}\" data-exercises=\"{total}\">\n<script type=\"text/plain\" \
+         class=\"exercise-data\">{}</script>\n</div>\n",
+        exercise.name,
+        pack(&serde_json::to_vec(&data)?)?
+    ))
+}
+
+/// Returns the texts in CUDA C++: pages have no compiler for Rust.
+fn files(exercise: &Exercise) -> Result<Value> {
+    let language = Language::Cuda;
+    let solution = exercise.source(&Role::Solution, language)?;
+    let ptx = exercise.prebuilt(&Role::Solution, language, &solution);
+    let ptx = ptx.with_context(|| format!("{}: its PTX is out of date; run `cargo x ptx`", exercise.name))?;
+    Ok(json!({
+        "initial": exercise.initial_text(language)?,
+        "skeleton": exercise.source(&Role::Skeleton, language)?,
+        "solution": solution,
+        "solution_ptx": ptx,
+    }))
 }
 
 /// Returns the replacement of `{{exercise NAME briefly}}`: the title, how to start, and the limits.

@@ -1,6 +1,7 @@
 //! `{{faults}}`: the faulty kernels of the emulator's tests, and which tools notice each.
 
-use anyhow::{Context, Result};
+use super::records::{read, text_of};
+use anyhow::Result;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,18 +26,15 @@ struct Kernel {
 /// What each tool found on the GPU, and how a run without any ended.
 #[derive(Deserialize)]
 struct Findings {
-    memcheck: Vec<String>,
-    initcheck: Vec<String>,
-    racecheck: Vec<String>,
-    synccheck: Vec<String>,
     without: String,
+    #[serde(flatten)]
+    by_tool: BTreeMap<String, Vec<String>>,
 }
 
 impl Findings {
     fn tools(&self) -> String {
-        let found = [&self.memcheck, &self.initcheck, &self.racecheck, &self.synccheck];
-        let tools = TOOLS.into_iter().zip(found).filter(|(_, found)| !found.is_empty());
-        join(tools.map(|(tool, _)| tool).collect())
+        let found = |tool: &&str| self.by_tool.get(*tool).is_some_and(|found| !found.is_empty());
+        join(TOOLS.into_iter().filter(found).collect())
     }
 
     /// Returns the end of a run without a tool. Nothing compares the results then.
@@ -58,17 +56,13 @@ fn join(tools: Vec<&str>) -> String {
 /// Returns an error if the collection cannot be read.
 pub fn table(repository: &Path) -> Result<String> {
     let folder = repository.join("emulator/machine/tests/faults");
-    let read = |file: &str| {
-        let path = folder.join(file);
-        std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
-    };
-    let recorded: Recorded = serde_json::from_str(&read("compute-sanitizer.json")?)?;
+    let recorded: Recorded = read(&folder.join("compute-sanitizer.json"))?;
     let mut text =
         "| kernel | its mistake | on the emulator | compute-sanitizer | a plain run |\n|---|---|---|---|---|\n"
             .to_owned();
     let [mut by_emulator, mut by_sanitizer, mut by_run] = [0; 3];
     for (name, Kernel { faulty }) in &recorded.kernels {
-        let source = read(&format!("kernels/{name}.cu"))?;
+        let source = text_of(&folder.join(format!("kernels/{name}.cu")))?;
         let emulator = on_the_emulator(&source);
         let sanitizer = faulty.tools();
         let run = faulty.run();

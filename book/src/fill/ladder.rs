@@ -7,6 +7,7 @@ use common::ceilings::Ceilings;
 use common::format::{milliseconds, percent, significant, thousands};
 use common::problem::Facts;
 use common::stage::{Rung, Stage};
+use std::collections::HashSet;
 
 /// The rows of a stage for one problem, with their records, if there are any.
 pub type Group<'a> = (&'static Facts, Vec<(&'static Rung, Option<Timed<'a>>)>);
@@ -76,13 +77,9 @@ pub fn render(stage: &Stage, records: &Records, known: &Ceilings) -> Result<Stri
 
 /// Names the peaks of the column *of peak*.
 fn units(groups: &[Group]) -> String {
-    let mut units: Vec<&str> = Vec::new();
-    for unit in groups.iter().map(|(facts, _)| facts.rate.limit_name) {
-        if !units.contains(&unit) {
-            units.push(unit);
-        }
-    }
-    units.join(", ")
+    let mut named = HashSet::new();
+    let units = groups.iter().map(|(facts, _)| facts.rate.limit_name);
+    units.filter(|unit| named.insert(*unit)).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the explanation of the column `limited by`.

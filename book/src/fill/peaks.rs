@@ -2,7 +2,7 @@
 
 use super::devices::Device;
 use super::notation::escape;
-use super::records::{self, NOT_RECORDED, Timed};
+use super::records::{NOT_RECORDED, Timed};
 use anyhow::{Context, Result, bail};
 use common::ceilings::{Ceilings, Limiter, Measured, Quantity, Residency, Shares, TimedRun, Unit};
 use common::format::{milliseconds, percent, scaled, significant};
@@ -19,15 +19,6 @@ const OPERATIONS_PER_PRODUCT: f64 = 2.0 * 16.0 * 8.0 * 8.0;
 
 /// The operations of one `mma.sync.m16n8k16`, likewise.
 const OPERATIONS_PER_PRODUCT_OF_BF16: f64 = 2.0 * OPERATIONS_PER_PRODUCT;
-
-/// Returns the measured peak rates of a device; none if they are not recorded.
-///
-/// # Errors
-/// Returns an error if the file cannot be read.
-pub fn read(device: &Device) -> Result<Vec<Measured>> {
-    let file = device.folder.join("limits.json");
-    if file.is_file() { records::read(&file) } else { Ok(Vec::new()) }
-}
 
 /// Returns the highest verified rate of a quantity per second; `None` if there is none.
 pub fn highest(measured: &[Measured], quantity: Quantity) -> Option<f64> {

@@ -49,7 +49,8 @@ mod tests {
 
     #[test]
     fn what_nobody_has_measured_is_not_recorded() {
-        let nothing = Records::physics(std::path::Path::new("/nowhere"), "stage06-limit").expect("no file is no error");
+        let nothing =
+            Records::others(std::path::Path::new("/nowhere"), "stage06-limit", "physics").expect("no file is no error");
         assert_eq!(momentum(&nothing, "forcesFloat4"), NOT_RECORDED);
         assert_eq!(departures(&nothing).expect("a remark"), "*Departures: not recorded*");
     }

@@ -1,6 +1,7 @@
 //! `{{planted}}`: mistakes planted in other people's kernels, and how many of them are reported.
 
-use anyhow::{Context, Result};
+use super::records::read;
+use anyhow::Result;
 use serde::Deserialize;
 use std::path::Path;
 
@@ -37,9 +38,7 @@ struct Mistake {
 /// # Errors
 /// Returns an error if the record cannot be read.
 pub fn table(repository: &Path) -> Result<String> {
-    let path = repository.join("emulator/machine/tests/faults/planted.json");
-    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let recorded: Recorded = serde_json::from_str(&text)?;
+    let recorded: Recorded = read(&repository.join("emulator/machine/tests/faults/planted.json"))?;
     let mut table =
         "| planted | mistakes | reported by `cargo learn check` | reported by compute-sanitizer |\n|---|--:|--:|--:|\n"
             .to_owned();

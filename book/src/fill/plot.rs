@@ -71,7 +71,7 @@ fn draw(stage: &Stage, group: &Group, top: f64) -> (String, f64) {
 fn dot(rung: &Rung, timed: Option<&Timed>, scale: &Log, is_baseline: bool, y: f64) -> String {
     let name = text(0.0, y + 11.0, "code halo", rung.kernel);
     let Some(timed) = timed else { return name + &text(LEFT, y + 31.0, "", NOT_RECORDED) };
-    let [low, middle, high] = [timed.time.low, timed.time.median, timed.time.high].map(|time| scale.at(time));
+    let [low, middle, high] = timed.range().map(|time| scale.at(time));
     let y = y + 26.0;
     let range = line("whisker", (low, y), (high, y));
     name + &range

@@ -3,11 +3,15 @@
 use super::devices::Device;
 use super::kernels::{chosen, stage};
 use super::records::{NOT_RECORDED, Readings, Records, Timed};
-use super::{Sources, peaks};
+use super::{Sources, peaks, version};
 use anyhow::{Result, bail};
 use common::ceilings::Ceilings;
 use common::stage::Rung;
+use serde::de::DeserializeOwned;
 use std::path::PathBuf;
+
+/// The blocks whose first argument is a stage and that show its recorded times.
+const OF_RECORDS: [&str; 5] = ["ladder", "plot", "sweep", "sizes", "roofline"];
 
 impl Sources {
     /// Returns the recorded run of a stage.
@@ -18,9 +22,14 @@ impl Sources {
         Records::in_folder(&self.device()?.folder, stage)
     }
 
-    /// Returns the recorded runs of a stage at other sizes.
-    pub(super) fn sizes(&self, stage: &str) -> Result<Records> {
-        Records::sizes(&self.device()?.folder, stage)
+    /// Returns other recorded runs of a stage, of one of the kinds of [`Records::others`].
+    pub(super) fn others(&self, stage: &str, kind: &str) -> Result<Records> {
+        Records::others(&self.device()?.folder, stage, kind)
+    }
+
+    /// Reads a list of records of the device.
+    pub(super) fn list<T: DeserializeOwned>(&self, file: &str) -> Result<Vec<T>> {
+        self.device()?.list(file)
     }
 
     /// Returns the peak rates of the device that the book shows.
@@ -38,7 +47,7 @@ impl Sources {
         chosen(stage(name)?, &[kernel])?;
         let records = match at {
             [] => self.records(name)?,
-            ["at", _] => self.sizes(name)?,
+            ["at", _] => self.others(name, "sizes")?,
             _ => bail!("only `at` and a size can follow the kernel"),
         };
         let all = records.all_of(kernel)?;
@@ -61,6 +70,25 @@ impl Sources {
         let records = self.records(name)?;
         let known = self.known()?;
         records.find(kernel)?.map_or_else(|| Ok(NOT_RECORDED.into()), |timed| say(rung, &timed, &known))
+    }
+
+    /// Returns the remark after a block of recorded times if kernels have no record.
+    pub(super) fn remark_on_gaps(&self, words: &[&str]) -> Result<String> {
+        let [word, name, kernels @ ..] = words else { return Ok(String::new()) };
+        if !OF_RECORDS.contains(word) {
+            return Ok(String::new());
+        }
+        let records = match *word {
+            "sweep" | "sizes" => self.others(name, word)?,
+            _ => self.records(name)?,
+        };
+        let mut missing = records.missing(stage(name)?);
+        // The chart of launch shapes of a whole stage leaves out kernels with only one shape.
+        missing.retain(|kernel| kernels.contains(kernel) || (kernels.is_empty() && *word != "sweep"));
+        if *word == "sweep" && records.list().is_empty() {
+            missing = chosen(stage(name)?, kernels)?.iter().map(|row| row.kernel).collect();
+        }
+        Ok(version::gaps(&missing))
     }
 
     pub(super) fn counts(&self, stage: &str) -> Result<Records> {

@@ -5,7 +5,7 @@
 //! on the same launches. Limits are computed from records too: a record has a rate and its share of the device's limit.
 
 use super::kernels::Kernel;
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use common::format::{milliseconds, percent, significant, thousands};
 use common::problem::Size;
 use common::report::{Record, global_bytes};
@@ -47,36 +47,13 @@ impl Records {
         Self::if_there(Self::file(folder, stage))
     }
 
-    /// Reads the run of a stage with other launch shapes, `stage02-sweep.json`.
+    /// Reads other runs of a stage: `sweep` with other launch shapes, from `stage02-sweep.json`, `sizes` at other sizes, `physics` with
+    /// the accuracy of results, or `heads`, of attention with other heads.
     ///
     /// # Errors
     /// The same as for [`Records::in_folder`].
-    pub fn sweep(folder: &Path, stage: &str) -> Result<Self> {
-        Self::if_there(folder.join(format!("{}-sweep.json", short(stage))))
-    }
-
-    /// Reads the runs of a stage at other sizes, `stage06-sizes.json`.
-    ///
-    /// # Errors
-    /// The same as for [`Records::in_folder`].
-    pub fn sizes(folder: &Path, stage: &str) -> Result<Self> {
-        Self::if_there(folder.join(format!("{}-sizes.json", short(stage))))
-    }
-
-    /// Reads the recorded accuracy of a stage's results, `stage06-physics.json`.
-    ///
-    /// # Errors
-    /// The same as for [`Records::in_folder`].
-    pub fn physics(folder: &Path, stage: &str) -> Result<Self> {
-        Self::if_there(folder.join(format!("{}-physics.json", short(stage))))
-    }
-
-    /// Reads the runs of attention with other heads, `stage08-heads.json`.
-    ///
-    /// # Errors
-    /// The same as for [`Records::in_folder`].
-    pub fn heads(folder: &Path, stage: &str) -> Result<Self> {
-        Self::if_there(folder.join(format!("{}-heads.json", short(stage))))
+    pub fn others(folder: &Path, stage: &str, kind: &str) -> Result<Self> {
+        Self::if_there(folder.join(format!("{}-{kind}.json", short(stage))))
     }
 
     /// Reads the stage's run on the emulator, which every machine can make.
@@ -216,9 +193,31 @@ impl Timed<'_> {
         number.with_context(|| format!("the record of {} has no {what}", record.kernel))
     }
 
+    /// Returns a number of the recorded machine's CPU for the same work, with the same loops in single precision: `serial` or
+    /// `parallel` is the time of one thread or of all, `threads` is their number, and `gain` is the time of all threads divided by
+    /// the kernel's.
+    ///
+    /// # Errors
+    /// Returns an error if `what` is something else or the record has no times of a CPU.
+    pub fn cpu_number(&self, what: &str) -> Result<String> {
+        let cpu = self.record.cpu.as_ref().context("the record has no times of a CPU")?;
+        Ok(match what {
+            "serial" => milliseconds(cpu.serial_ms),
+            "parallel" => milliseconds(cpu.parallel_ms),
+            "threads" => cpu.threads.to_string(),
+            "gain" => significant(cpu.parallel_ms / self.time.median),
+            _ => bail!("the numbers of a CPU are serial, parallel, threads and gain"),
+        })
+    }
+
     /// Returns [`device`] of the record.
     pub fn device(&self) -> String {
         device(self.record)
+    }
+
+    /// Returns the least, the median and the greatest time.
+    pub fn range(&self) -> [f64; 3] {
+        [self.time.low, self.time.median, self.time.high]
     }
 
     /// Returns the number of threads per block.
@@ -244,9 +243,14 @@ impl Timed<'_> {
 
     /// Returns the launch shape, blocks by threads: `128 × 128`.
     pub fn launch(&self) -> String {
-        let product = |shape: [u32; 3]| thousands(shape.iter().map(|&extent| u64::from(extent)).product());
-        format!("{} × {}", product(self.record.grid), product(self.record.block))
+        launch(self.record.grid, self.record.block)
     }
+}
+
+/// Returns a launch shape, blocks by threads: `128 × 128`.
+pub fn launch(grid: [u32; 3], block: [u32; 3]) -> String {
+    let product = |shape: [u32; 3]| thousands(shape.iter().map(|&extent| u64::from(extent)).product());
+    format!("{} × {}", product(grid), product(block))
 }
 
 /// Returns the source of a record: `NVIDIA H200, driver 580.159.04 (CUDA 13.0), 2026-11-21`.
@@ -285,7 +289,7 @@ struct Executed {
 }
 
 /// The file of machine instructions by opcode.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Opcodes {
     kernels: Vec<LaunchOpcodes>,
 }
@@ -307,9 +311,8 @@ impl Readings {
     /// When there is no such file, or it is not what the profiler's script wrote.
     pub fn read(folder: &Path) -> Result<Self> {
         let mut readings: Self = read(&folder.join("nsight-compute.json"))?;
-        let file = folder.join("opcodes.json");
-        let opcodes: Vec<LaunchOpcodes> = if file.is_file() { read::<Opcodes>(&file)?.kernels } else { Vec::new() };
-        for launch in opcodes {
+        let opcodes: Opcodes = read_if_there(&folder.join("opcodes.json"))?;
+        for launch in opcodes.kernels {
             let is_same = |reading: &&mut Reading| reading.kernel == launch.kernel && reading.options == launch.options;
             if let Some(reading) = readings.kernels.iter_mut().find(is_same) {
                 reading.opcodes = Some(launch.opcodes);
@@ -384,6 +387,14 @@ pub fn parse(text: &str) -> serde_json::Result<Vec<Record>> {
 /// When there is no such file, or it is not a `T`.
 pub fn read<T: DeserializeOwned>(file: &Path) -> Result<T> {
     serde_json::from_str(&text_of(file)?).with_context(|| not_as_it_should(file))
+}
+
+/// A file of one JSON value; the default one where there is no such file.
+///
+/// # Errors
+/// When the file is not a `T`.
+pub fn read_if_there<T: DeserializeOwned + Default>(file: &Path) -> Result<T> {
+    if file.is_file() { read(file) } else { Ok(T::default()) }
 }
 
 pub fn text_of(file: &Path) -> Result<String> {

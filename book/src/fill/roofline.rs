@@ -16,8 +16,7 @@ use common::format::{scaled, significant};
 use common::problem::{Facts, Roof};
 use common::report::Record;
 use common::stage::{Rung, Stage};
-use std::collections::BTreeMap;
-use std::fmt;
+use std::collections::{BTreeMap, HashSet};
 
 const LEFT: f64 = 54.0;
 const TOP: f64 = chart::ABOVE + 24.0;
@@ -73,7 +72,7 @@ impl Limits {
         let files = STAGES.iter().filter(|stage| Records::file(&device.folder, stage.name).is_file());
         let runs = files.map(|stage| Records::in_folder(&device.folder, stage.name)).collect::<Result<Vec<_>>>()?;
         let records = || runs.iter().flat_map(Records::list);
-        let measured = peaks::read(device)?;
+        let measured = device.list("limits.json")?;
         let nominal = |unit: &str| {
             let limits = records().filter_map(|record| limit_behind(record, unit)).next();
             limits.with_context(|| format!("no record in {} has a share of a limit in {unit}", device.folder.display()))
@@ -120,39 +119,15 @@ fn lanes(compute_capability: &str) -> Option<u32> {
     fp32_lanes_per_multiprocessor((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// A place that bytes come from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Level {
-    L1,
-    L2,
-    Memory,
-}
-
-impl Level {
-    const ALL: [Self; 3] = [Self::L1, Self::L2, Self::Memory];
-
-    /// Returns the index of its mark.
-    fn shape(self) -> usize {
-        self as usize
-    }
-}
-
-impl fmt::Display for Level {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(match self {
-            Self::L1 => "L1",
-            Self::L2 => "L2",
-            Self::Memory => "memory",
-        })
-    }
-}
+/// The places that bytes come from; the index of a level is that of its mark.
+const LEVELS: [&str; 3] = ["L1", "L2", "memory"];
 
 /// A kernel of the chart: the same rate at each level.
 struct Point {
     rung: &'static Rung,
     is_baseline: bool,
     /// The operations per byte of traffic, L1 first. Only L1, which the emulator counts, if the launch was not profiled.
-    intensities: Vec<(Level, f64)>,
+    intensities: Vec<f64>,
     /// The operations per second.
     rate: f64,
 }
@@ -173,9 +148,8 @@ impl Point {
             }
             None => vec![requested],
         };
-        let intensities: Vec<(Level, f64)> =
-            Level::ALL.into_iter().zip(bytes).map(|(level, bytes)| (level, operations_of_a_launch / bytes)).collect();
-        if !(rate > 0.0 && intensities.iter().all(|(_, intensity)| intensity.is_finite() && *intensity > 0.0)) {
+        let intensities: Vec<f64> = bytes.iter().map(|bytes| operations_of_a_launch / bytes).collect();
+        if !(rate > 0.0 && intensities.iter().all(|intensity| intensity.is_finite() && *intensity > 0.0)) {
             bail!("{} moves nothing or does nothing: it has no place in a roofline", rung.kernel);
         }
         Ok(Self { rung, is_baseline: stage.is_baseline(rung), intensities, rate })
@@ -187,11 +161,11 @@ impl Point {
 
     /// Describes the point: `6.02 T/s at 5.00 per byte of L1, 595 of L2, 20,100 of memory`.
     fn words(&self) -> String {
-        let of_level = |(index, (level, intensity)): (usize, &(Level, f64))| {
-            let unit = if index == 0 { " per byte" } else { "" };
+        let of_level = |(intensity, level): (&f64, &str)| {
+            let unit = if level == LEVELS[0] { " per byte" } else { "" };
             format!("{}{unit} of {level}", significant(*intensity))
         };
-        let intensities: Vec<String> = self.intensities.iter().enumerate().map(of_level).collect();
+        let intensities: Vec<String> = self.intensities.iter().zip(LEVELS).map(of_level).collect();
         format!("{}/s at {}", scaled(self.rate, ""), intensities.join(", "))
     }
 }
@@ -258,9 +232,9 @@ fn problem(stage: &Stage, points: &[Point], limits: &Limits, device: &str) -> Re
     let mut svg = open((key + KEY_HEIGHT) as u32, &title, &description(points, limits, flat));
     svg += &text(0.0, 18.0, "group", &heading);
     svg += &draw(points, limits, flat, frame, names);
-    for level in Level::ALL {
-        let x = LEFT + 90.0 * level.shape() as f64;
-        svg += &(mark(level.shape(), x, key + 9.0, false) + &text(x + 12.0, key + 14.0, "", &level.to_string()));
+    for (shape, level) in LEVELS.iter().enumerate() {
+        let x = LEFT + 90.0 * shape as f64;
+        svg += &(mark(shape, x, key + 9.0, false) + &text(x + 12.0, key + 14.0, "", level));
     }
     Ok(svg + "</svg>\n")
 }
@@ -269,7 +243,7 @@ fn draw(points: &[Point], limits: &Limits, flat: Peak, frame: (f64, f64, f64, f6
     let (left, top, right, bottom) = frame;
     // A slope spans at least a factor of ten, so that there is room for its name.
     let corners = [limits.memory.rate, 10.0 * limits.l1.rate].map(|bandwidth| flat.rate / bandwidth);
-    let intensities = points.iter().flat_map(|point| &point.intensities).map(|(_, intensity)| *intensity);
+    let intensities = points.iter().flat_map(|point| &point.intensities).copied();
     let rates = points.iter().map(|point| point.rate);
     let panel = Panel {
         frame,
@@ -296,12 +270,12 @@ fn points_of(points: &[Point], panel: &Panel, names: f64) -> String {
     let wanted: Vec<f64> = rows.iter().map(|(y, _)| *y).collect();
     let mut svg = String::new();
     for ((y, point), name_y) in rows.iter().zip(spread(&wanted, NAME_HEIGHT, (top + 8.0, bottom - 4.0))) {
-        let places = point.intensities.iter().map(|(level, intensity)| (*level, panel.x.at(*intensity)));
+        let places = point.intensities.iter().map(|intensity| panel.x.at(*intensity));
         let (first, last) =
-            places.clone().fold((f64::INFINITY, 0.0_f64), |(first, last), (_, x)| (first.min(x), last.max(x)));
+            places.clone().fold((f64::INFINITY, 0.0_f64), |(first, last), x| (first.min(x), last.max(x)));
         svg += &line("levels", (first, *y), (last, *y));
         svg += &line("leader", (last, *y), (names - 4.0, name_y));
-        svg += &places.map(|(level, x)| mark(level.shape(), x, *y, point.is_baseline)).collect::<String>();
+        svg += &places.enumerate().map(|(shape, x)| mark(shape, x, *y, point.is_baseline)).collect::<String>();
         svg += &text(names, name_y + 4.5, "code narrow", point.rung.kernel);
     }
     svg
@@ -346,13 +320,8 @@ fn description(points: &[Point], limits: &Limits, flat: Peak) -> String {
 
 /// Returns the notes of the problems, each once and with a space before it.
 pub fn notes(notes: impl Iterator<Item = &'static str>) -> String {
-    let mut said: Vec<&str> = Vec::new();
-    for note in notes {
-        if !note.is_empty() && !said.contains(&note) {
-            said.push(note);
-        }
-    }
-    said.iter().map(|note| format!(" {note}")).collect()
+    let mut said = HashSet::new();
+    notes.filter(|note| !note.is_empty() && said.insert(*note)).map(|note| format!(" {note}")).collect()
 }
 
 fn caption(points: &[Point], device: &str) -> String {

@@ -1,6 +1,6 @@
 //! Recorded times, and rates relative to the peak, by n: two panels with a line per kernel.
 
-use super::chart::{self, Keyed, Labels, Log, Panel, series, short_time, whiskers};
+use super::chart::{self, Numbered, short_time};
 use super::figure::{frame, open};
 use super::notation::{escape, power};
 use super::records::{Records, Timed};
@@ -9,12 +9,9 @@ use common::format::{milliseconds, percent, thousands};
 use common::problem::{Facts, Size};
 use common::stage::{Rung, Stage};
 use common::timing::Timing;
-use std::collections::BTreeSet;
 
-const LEFT: f64 = 62.0;
 const RIGHT: f64 = 420.0;
 const HEIGHT: f64 = 170.0;
-const KEY_HEIGHT: f64 = 22.0;
 
 /// The top of the second panel.
 const BETWEEN: f64 = chart::ABOVE + HEIGHT + chart::BELOW + 22.0 + chart::ABOVE;
@@ -75,6 +72,16 @@ impl Line {
         let points: Vec<String> = self.points.iter().map(point).collect();
         format!("{}: {}; at best {}", self.rung.kernel, points.join(", "), self.summary())
     }
+
+    /// Returns the line of one panel.
+    fn drawn(&self, range: fn(&Point) -> [f64; 3]) -> chart::Line<'_> {
+        chart::Line {
+            name: ("code", self.rung.kernel),
+            is_baseline: self.is_baseline,
+            points: self.points.iter().map(|point| (point.n as f64, range(point))).collect(),
+            summary: self.summary(),
+        }
+    }
 }
 
 fn point(rung: &Rung, timed: &Timed) -> Option<Point> {
@@ -104,23 +111,17 @@ pub fn render(stage: &Stage, rungs: &[&'static Rung], sizes: &Records) -> Result
 
 fn draw(facts: &Facts, lines: &[Line], first: &Timed) -> String {
     let key_top = BETWEEN + HEIGHT + chart::BELOW;
-    let height = key_top + KEY_HEIGHT * lines.len() as f64 + 6.0;
+    let height = key_top + chart::list_height(lines.len());
     let title = format!("Times and rates against n of {}, {}, on {}", facts.letter, facts.title, first.device());
     let words: Vec<String> = lines.iter().map(Line::words).collect();
     let unit = unit(facts, first);
     let mut svg = open(height as u32, &title, &words.join("; "));
-    svg += &panel(
-        lines,
-        chart::ABOVE,
-        (&unit, "time of a run"),
-        |point| [point.time.low, point.time.median, point.time.high],
-        short_time,
-        false,
-    );
-    svg += &panel(lines, BETWEEN, (&unit, RATIO), |point| [point.share; 3], peak_share, true);
-    for (index, line) in lines.iter().enumerate() {
-        svg += &key(line, index, key_top + KEY_HEIGHT * index as f64 + 14.0);
-    }
+    let drawn = |range| lines.iter().map(|line| line.drawn(range)).collect::<Vec<_>>();
+    let times = drawn(|point| [point.time.low, point.time.median, point.time.high]);
+    let shares = drawn(|point| [point.share; 3]);
+    svg += &panel(&times, chart::ABOVE, (&unit, "time of a run"), short_time, Numbered::Nowhere);
+    svg += &panel(&shares, BETWEEN, (&unit, RATIO), peak_share, Numbered::Last);
+    svg += &chart::list(&shares, 0, key_top);
     let baselines =
         if lines.iter().any(|line| line.is_baseline) { " Outlined: a rung of an earlier stage." } else { "" };
     let caption = format!(
@@ -139,49 +140,13 @@ fn unit(facts: &Facts, timed: &Timed) -> String {
     described.rsplit(' ').next().filter(|word| !word.is_empty()).unwrap_or(facts.units()).to_owned()
 }
 
-/// Returns one panel, with numbers at the ends of the lines if they are requested.
-fn panel(
-    lines: &[Line],
-    top: f64,
-    names: (&str, &str),
-    range: fn(&Point) -> [f64; 3],
-    write: fn(f64) -> String,
-    has_numbers: bool,
-) -> String {
-    let bottom = top + HEIGHT;
-    let sizes: BTreeSet<u64> = lines.iter().flat_map(|line| &line.points).map(|point| point.n).collect();
-    let every = if sizes.len() > MAX_NUMBERS { 2 } else { 1 };
-    let sizes: Vec<f64> = sizes.into_iter().map(|n| n as f64).collect();
-    let numbers: Vec<f64> = sizes.iter().copied().step_by(every).collect();
-    let panel = Panel {
-        frame: (LEFT, top, RIGHT, bottom),
-        x: Log::between(sizes[0], sizes[sizes.len() - 1], LEFT + 14.0, RIGHT - 14.0),
-        y: Log::over(lines.iter().flat_map(|line| &line.points).flat_map(range), bottom, top),
-        names,
-    };
-    let mut svg = panel.draw(&numbers, (size, write));
-    let place = |point: &Point| (panel.x.at(point.n as f64), panel.y.at(range(point)[1]));
-    let extent = |point: &Point| {
-        let [low, _, high] = range(point).map(|value| panel.y.at(value));
-        (panel.x.at(point.n as f64), low, high)
-    };
-    let mut labels = Labels::default();
-    lines.iter().flat_map(|line| &line.points).map(place).for_each(|(x, y)| labels.keep_free(x, y));
-    for (index, line) in lines.iter().enumerate() {
-        let places: Vec<(f64, f64)> = line.points.iter().map(place).collect();
-        svg += &whiskers(line.points.iter().map(extent));
-        svg += &series(index, line.is_baseline, &places);
-        if let Some(&(x, y)) = places.last().filter(|_| has_numbers) {
-            svg += &labels.write(x, y, index);
-        }
+fn panel(lines: &[chart::Line], top: f64, names: (&str, &str), write: fn(f64) -> String, numbered: Numbered) -> String {
+    let values = lines.iter().flat_map(|line| &line.points).flat_map(|(_, range)| *range);
+    let (panel, mut sizes) = chart::panel(lines, (top, RIGHT, HEIGHT), values, names);
+    if sizes.len() > MAX_NUMBERS {
+        sizes = sizes.into_iter().step_by(2).collect();
     }
-    svg
-}
-
-/// Returns the line of the list: number, look, name and summary.
-fn key(line: &Line, index: usize, y: f64) -> String {
-    let keyed = Keyed { number: index, look: index, is_baseline: line.is_baseline };
-    chart::key(keyed, y, ("code", line.rung.kernel), &line.summary())
+    panel.draw(&sizes, (size, write)) + &chart::draw(&panel, lines, 0, numbered)
 }
 
 /// Returns a size for the axis: `2¹⁴`, or `1,000` if it is not a power of two.

@@ -1,6 +1,6 @@
 //! Recorded times by threads per block: a panel per problem, with a line per kernel.
 
-use super::chart::{self, Keyed, Labels, Log, Panel, series, short_time, text, whiskers};
+use super::chart::{self, Numbered, short_time, text};
 use super::figure::{frame, open};
 use super::notation::escape;
 use super::records::{Records, Timed};
@@ -8,12 +8,9 @@ use anyhow::{Result, bail};
 use common::format::{milliseconds, significant};
 use common::stage::{Rung, Stage};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
-const LEFT: f64 = 62.0;
 const RIGHT: f64 = 420.0;
 const HEIGHT: f64 = 150.0;
-const KEY_HEIGHT: f64 = 22.0;
 /// The height of the name of a problem.
 const HEADING: f64 = 22.0;
 
@@ -63,7 +60,7 @@ pub fn render(stage: &Stage, rows: &[&'static Rung], sweep: &Records) -> Result<
     let Some(first) = panels.first().and_then(|lines| lines[0].times.values().next()) else {
         return Ok(String::new());
     };
-    draw(stage, &panels, &first.device())
+    Ok(draw(stage, &panels, &first.device()))
 }
 
 /// Returns the times by block size. If the grid can vary, the fastest grid represents a block size.
@@ -84,15 +81,15 @@ pub fn fastest_of_each_block<'a>(sweep: &'a Records, kernel: &str) -> Result<BTr
     Ok(times)
 }
 
-fn draw(stage: &Stage, panels: &[Vec<Line>], device: &str) -> Result<String> {
+fn draw(stage: &Stage, panels: &[Vec<Line>], device: &str) -> String {
     let mut body = String::new();
     let mut y = 0.0;
     let mut first_number = 0;
     for lines in panels {
-        writeln!(body, "{}", panel(lines, y + HEADING + chart::ABOVE, first_number))?;
+        body += &panel(lines, y + HEADING + chart::ABOVE, first_number);
         let facts = lines[0].rung.work.facts();
         body += &text(0.0, y + 18.0, "group", &format!("{}, {}", facts.letter, facts.title));
-        y += HEADING + chart::ABOVE + HEIGHT + chart::BELOW + KEY_HEIGHT * lines.len() as f64 + 18.0;
+        y += HEADING + chart::ABOVE + HEIGHT + chart::BELOW + chart::list_height(lines.len()) + 12.0;
         first_number += lines.len();
     }
     let title = format!("Block sizes of {} on {device}", stage.name);
@@ -103,7 +100,7 @@ fn draw(stage: &Stage, panels: &[Vec<Line>], device: &str) -> Result<String> {
         escape(device),
         legend(panels)
     );
-    Ok(frame(&(open(y as u32, &title, &description.join("; ")) + &body + "</svg>"), &caption))
+    frame(&(open(y as u32, &title, &description.join("; ")) + &body + "</svg>"), &caption)
 }
 
 fn legend(panels: &[Vec<Line>]) -> String {
@@ -125,39 +122,17 @@ fn describe(line: &Line) -> String {
 }
 
 fn panel(lines: &[Line], top: f64, first_number: usize) -> String {
-    let bottom = top + HEIGHT;
-    let blocks: BTreeSet<u32> = lines.iter().flat_map(Line::points).map(|(block, _)| block).collect();
-    let blocks: Vec<f64> = blocks.into_iter().map(f64::from).collect();
-    let ends = (blocks[0], blocks[blocks.len() - 1]);
-    let panel = Panel {
-        frame: (LEFT, top, RIGHT, bottom),
-        x: Log::between(ends.0, ends.1, LEFT + 14.0, RIGHT - 14.0),
-        y: Log::over(lines.iter().flat_map(Line::points).map(|(_, time)| time), bottom, top),
-        names: ("threads per block", "time of a run"),
+    let drawn = |line: &Line| chart::Line {
+        name: ("code", line.rung.kernel),
+        is_baseline: line.is_baseline,
+        points: line.times.iter().map(|(&block, timed)| (block.into(), timed.range())).collect(),
+        summary: line.best(),
     };
-    let mut svg = panel.draw(&blocks, (|block| format!("{block}"), short_time));
-    let mut labels = Labels::default();
-    for (index, line) in lines.iter().enumerate() {
-        let number = first_number + index;
-        let places: Vec<(f64, f64)> =
-            line.points().map(|(block, time)| (panel.x.at(block.into()), panel.y.at(time))).collect();
-        let range = |(block, timed): (&u32, &Timed)| {
-            let [low, high] = [timed.time.low, timed.time.high].map(|time| panel.y.at(time));
-            (panel.x.at(f64::from(*block)), low, high)
-        };
-        svg += &whiskers(line.times.iter().map(range));
-        svg += &series(index, line.is_baseline, &places);
-        if let Some(&(x, y)) = places.last() {
-            labels.keep_free(x, y);
-            svg += &labels.write(x, y, number);
-        }
-        svg += &key(line, index, number, bottom + chart::BELOW + KEY_HEIGHT * index as f64 + 14.0);
-    }
-    svg
-}
-
-/// Returns the line of the list: number, look, name and best block size.
-fn key(line: &Line, index: usize, number: usize, y: f64) -> String {
-    let keyed = Keyed { number, look: index, is_baseline: line.is_baseline };
-    chart::key(keyed, y, ("code", line.rung.kernel), &line.best())
+    let medians = lines.iter().flat_map(Line::points).map(|(_, time)| time);
+    let lines: Vec<_> = lines.iter().map(drawn).collect();
+    let names = ("threads per block", "time of a run");
+    let (panel, blocks) = chart::panel(&lines, (top, RIGHT, HEIGHT), medians, names);
+    panel.draw(&blocks, (|block| block.to_string(), short_time))
+        + &chart::draw(&panel, &lines, first_number, Numbered::Last)
+        + &chart::list(&lines, first_number, top + HEIGHT + chart::BELOW)
 }

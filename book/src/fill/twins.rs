@@ -4,7 +4,7 @@ use super::Sources;
 use super::kernels::STAGES;
 use super::records::{NOT_RECORDED, Records, device, short};
 use super::version;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use common::format::{milliseconds, significant};
 use common::report::Record;
 use common::stage::{Rung, Stage};
@@ -71,16 +71,13 @@ fn ratio([own, twin]: [f64; 2]) -> f64 {
 }
 
 /// Returns a table with one line per kernel and the geometric means.
-///
-/// # Errors
-/// Never; the signature is that of directives.
-pub fn table(pairs: &[Pair]) -> Result<String> {
+pub fn table(pairs: &[Pair]) -> String {
     let mut text = String::from(
         "| stage | kernel | CUDA C++ | Rust | time, Rust ÷ CUDA C++ | instructions, Rust ÷ CUDA C++ |\n|---|---|--:|--:|--:|--:|\n",
     );
     text.extend(pairs.iter().map(Pair::line));
-    let means = ["time", "instructions"].map(|what| mean(pairs, what)).into_iter().collect::<Result<Vec<_>>>()?;
-    text += &format!("| | **geometric mean** | | | **{}** | **{}** |\n", means[0], means[1]);
+    let [time, instructions] = [TIMES, INSTRUCTIONS].map(|both| mean(pairs, both));
+    text += &format!("| | **geometric mean** | | | **{time}** | **{instructions}** |\n");
     let mut devices: Vec<&str> = pairs.iter().filter_map(|pair| pair.device.as_deref()).collect();
     devices.dedup();
     let device = if devices.is_empty() { NOT_RECORDED.to_owned() } else { devices.join("; ") };
@@ -89,7 +86,7 @@ pub fn table(pairs: &[Pair]) -> Result<String> {
          counted by the emulator.</p>\n"
     );
     let missing: Vec<&str> = pairs.iter().filter(|pair| pair.times.is_none()).map(|pair| pair.kernel).collect();
-    Ok(text + &version::gaps(&missing))
+    text + &version::gaps(&missing)
 }
 
 /// Returns the time of a kernel's Rust version divided by its time in CUDA C++.
@@ -98,20 +95,16 @@ pub fn one(pairs: &[Pair], kernel: &str) -> String {
     times.map_or(NOT_RECORDED.into(), |times| significant(ratio(times)))
 }
 
-/// Returns the geometric mean of the quotients of `time` or of `instructions` over all kernels that are recorded in both
-/// languages.
-///
-/// # Errors
-/// Returns an error if `what` is something else.
-pub fn mean(pairs: &[Pair], what: &str) -> Result<String> {
-    let of: fn(&Pair) -> Option<[f64; 2]> = match what {
-        "time" => |pair| pair.times,
-        "instructions" => |pair| pair.instructions,
-        _ => bail!("the means are of time and instructions"),
-    };
-    let ratios: Vec<f64> = pairs.iter().filter_map(of).map(ratio).collect();
+/// Numbers of a kernel in both languages.
+type Both = fn(&Pair) -> Option<[f64; 2]>;
+pub const TIMES: Both = |pair| pair.times;
+pub const INSTRUCTIONS: Both = |pair| pair.instructions;
+
+/// Returns the geometric mean of quotients over all kernels that are recorded in both languages.
+pub fn mean(pairs: &[Pair], both: Both) -> String {
+    let ratios: Vec<f64> = pairs.iter().filter_map(both).map(ratio).collect();
     let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
-    Ok(if ratios.is_empty() { NOT_RECORDED.into() } else { significant(mean) })
+    if ratios.is_empty() { NOT_RECORDED.into() } else { significant(mean) }
 }
 
 #[cfg(test)]
@@ -126,16 +119,15 @@ mod tests {
     #[test]
     fn means_are_geometric_and_over_what_is_recorded() {
         let pairs = [pair(Some([1.0, 2.0]), None), pair(Some([4.0, 2.0]), Some([100.0, 104.0])), pair(None, None)];
-        assert_eq!(mean(&pairs, "time").unwrap(), "1.00");
-        assert_eq!(mean(&pairs, "instructions").unwrap(), "1.04");
-        assert_eq!(mean(&pairs[2..], "time").unwrap(), "not recorded");
-        assert!(mean(&pairs, "space").is_err());
+        assert_eq!(mean(&pairs, TIMES), "1.00");
+        assert_eq!(mean(&pairs, INSTRUCTIONS), "1.04");
+        assert_eq!(mean(&pairs[2..], TIMES), "not recorded");
         assert_eq!([one(&pairs, "sum"), one(&pairs, "product")], ["2.00", "not recorded"]);
     }
 
     #[test]
     fn a_kernel_without_records_says_so_in_each_column_and_below() {
-        let text = table(&[pair(None, Some([100.0, 98.0]))]).unwrap();
+        let text = table(&[pair(None, Some([100.0, 98.0]))]);
         assert!(text.contains("| 1 | `sum` | not recorded | not recorded | not recorded | 0.980 |"), "{text}");
         assert!(text.contains("Not recorded yet: <code>sum</code>."), "{text}");
     }

@@ -13,29 +13,21 @@ use std::path::Path;
 /// The file that stops GitHub Pages from processing the pages. It marks a folder as a site.
 const MARK: &str = ".nojekyll";
 
-/// The place and the contents of a published site.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The path of the site at its host, `/` or `/coalesced/`, for the page about missing pages. All other links are relative.
-    pub at: String,
-    /// Whether kernels can be compiled in the pages.
-    pub has_compiler: bool,
-}
-
-/// Builds the book in `root` as a site in `folder`, whose earlier site is replaced.
+/// Builds the book in `root` as a site in `folder`, whose earlier site is replaced. `at` is the path of the site at its host, `/` or
+/// `/coalesced/`, for the page about missing pages: all other links are relative. With a compiler, kernels can be compiled in the pages.
 ///
 /// # Errors
 /// Returns an error if the folder has other files, if the book cannot be built, if there is no compiler for it, or if a file
 /// cannot be written.
-pub fn write(root: &Path, folder: &Path, options: &Options) -> Result<()> {
+pub fn write(root: &Path, folder: &Path, at: &str, has_compiler: bool) -> Result<()> {
     require_own(folder)?;
-    let folder = build::build_at(root, folder, &options.at)?;
+    let folder = build::build_at(root, folder, at)?;
     offline::add_script(root, &folder)?;
     build::change_pages(&folder, |page| Ok(policy::add(&offline::register(page))))?;
     build::change_pages(&folder.join(slides::FOLDER), |page| Ok(policy::add(page)))?;
     // The list of files does without the compiler.
     offline::add_worker(root, &folder)?;
-    if options.has_compiler {
+    if has_compiler {
         compiler::copy_to(&folder, Form::Compressed)?;
     }
     fs::write(folder.join(MARK), "").with_context(|| format!("cannot write to {}", folder.display()))

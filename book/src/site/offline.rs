@@ -1,10 +1,11 @@
 //! The service worker of a site, with the list of the files that it keeps.
 
+use crate::build::files_below;
 use anyhow::{Context, Result};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const WORKER: &str = "service-worker.js";
 const SCRIPT: &str = "offline.js";
@@ -30,12 +31,11 @@ pub fn register(page: &str) -> String {
 /// # Errors
 /// Returns an error if a file cannot be read or written.
 pub fn add_worker(root: &Path, folder: &Path) -> Result<()> {
-    let mut files = Vec::new();
-    collect(folder, &mut files)?;
-    files.sort();
     let mut digest = Sha256::new();
     let mut names = Vec::new();
-    for file in files {
+    // A browser asks for none that begins with a dot, and the page of all pages is for print.
+    let is_asked_for = |name: &str| !name.starts_with('.') && !["print.html", "404.html", WORKER].contains(&name);
+    for file in files_below(folder, &is_asked_for)? {
         digest.update(fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?);
         let name = file.strip_prefix(folder).unwrap_or(&file).components();
         names.push(name.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"));
@@ -45,19 +45,4 @@ pub fn add_worker(root: &Path, folder: &Path) -> Result<()> {
     let worker = fs::read_to_string(&from).with_context(|| format!("cannot read {}", from.display()))?;
     let text = format!("const FILES = {};\nconst VERSION = {version:?};\n{worker}", json!(names));
     fs::write(folder.join(WORKER), text).with_context(|| format!("cannot write to {}", folder.display()))
-}
-
-/// Adds the files of a folder that a browser asks for: not those that begin with a dot, and not the page of all pages, which
-/// is for print.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
-        let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if path.is_dir() {
-            collect(&path, files)?;
-        } else if !name.starts_with('.') && !["print.html", "404.html", WORKER].contains(&&*name) {
-            files.push(path);
-        }
-    }
-    Ok(())
 }

@@ -49,6 +49,14 @@ pub(super) trait Judged {
         Some(self.ns()? / self.measured_ns() as f64 - 1.0)
     }
 
+    /// Returns the errors of two guesses of another launch's time: that it is this one's, and that this one's is multiplied by the
+    /// ratio of the estimates.
+    fn guesses(&self, other: &Self) -> Option<[f64; 2]> {
+        let known = self.measured_ns() as f64;
+        let ratio = other.ns()? / self.ns()?;
+        Some([known, known * ratio].map(|guess| (guess / other.measured_ns() as f64 - 1.0).abs()))
+    }
+
     fn is_in_band(&self) -> bool {
         let holds = |estimate: &Estimated| (estimate.band_ns.0..=estimate.band_ns.1).contains(&self.measured_ns());
         self.estimated().is_some_and(holds)

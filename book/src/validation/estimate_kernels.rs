@@ -131,10 +131,14 @@ fn full_size(stage: &Stage, in_rust: bool) -> Result<Options> {
 
 /// Returns whether a record is of a plan's kernel, size and launch.
 fn is_of(record: &Record, plan: &Plan) -> bool {
-    let config = plan.config();
-    let launch: ([u32; 3], [u32; 3]) = (config.grid_dim.into(), config.block_dim.into());
     let is_kernel = record.kernel == plan.rung.kernel && record.language.is_rust() == plan.in_rust;
-    is_kernel && record.size == plan.size.n && (record.grid, record.block) == launch
+    is_kernel && record.size == plan.size.n && (record.grid, record.block) == launch(plan)
+}
+
+/// Returns the grid and the block of a plan.
+pub(crate) fn launch(plan: &Plan) -> ([u32; 3], [u32; 3]) {
+    let config = plan.config();
+    (config.grid_dim.into(), config.block_dim.into())
 }
 
 fn taken(registers: Option<u32>, occupancy: Option<f64>) -> Option<Taken> {

@@ -4,7 +4,7 @@
 //! of the points again.
 
 use super::errors::Estimated;
-use super::estimate_kernels::{RECORDED, STEPS, WAYS, estimate};
+use super::estimate_kernels::{RECORDED, STEPS, WAYS, estimate, launch};
 use super::launches::{self, Evaluation, Point, Set};
 use crate::fill::kernels::STAGES;
 use crate::fill::records::{self, Records};
@@ -127,11 +127,11 @@ fn read_records(book: &Path, stage: &Stage) -> Result<Vec<(Set, Records)>> {
     let own = book.join(RECORDED);
     let held_out = book.join(HELD_OUT);
     Ok(vec![
-        (Set::Shapes, Records::sweep(&own, stage.name)?),
-        (Set::Sizes, Records::sizes(&own, stage.name)?),
-        (Set::Sizes, Records::heads(&own, stage.name)?),
+        (Set::Shapes, Records::others(&own, stage.name, "sweep")?),
+        (Set::Sizes, Records::others(&own, stage.name, "sizes")?),
+        (Set::Sizes, Records::others(&own, stage.name, "heads")?),
         (Set::H100, Records::in_folder(&held_out, stage.name)?),
-        (Set::H100, Records::sweep(&held_out, stage.name)?),
+        (Set::H100, Records::others(&held_out, stage.name, "sweep")?),
     ])
 }
 
@@ -153,9 +153,7 @@ fn plan(stage: &'static Stage, record: &Record) -> Option<Plan<'static>> {
     let size = Size { steps, seed: record.seed, parameters, ..Size::new(record.size) };
     let grid = matches!(rung.grid, Grid::Stride(_)).then(|| record.grid.iter().product());
     let plan = Plan::new(rung, size, Shape { grid, block: record.block.iter().product() }).ok()?;
-    let config = plan.config();
-    let launch: ([u32; 3], [u32; 3]) = (config.grid_dim.into(), config.block_dim.into());
-    (launch == (record.grid, record.block)).then_some(plan)
+    (launch(&plan) == (record.grid, record.block)).then_some(plan)
 }
 
 fn gpu(set: Set) -> &'static Gpu {

@@ -119,20 +119,15 @@ impl Sources {
     /// Reads the rows of a group, from the PTX, or from machine code if its name ends so.
     pub(crate) fn estimates(&self, name: &str) -> Result<Vec<Row>> {
         let (group, way) = split_way(name);
-        let group = match group {
-            "cuda" => Group::Cuda,
-            "rust" => Group::Rust,
-            "matmul" => Group::Matmul,
-            _ => bail!(
+        let Ok(group) = serde_json::from_value::<Group>(group.into()) else {
+            bail!(
                 "there is no group {group}; the groups are cuda, rust and matmul, with {MACHINE_CODE} behind them or without"
-            ),
+            )
         };
         let rows: Vec<Row> = records::read(&file(&self.book, way))?;
         Ok(rows.into_iter().filter(|row| row.group == group).collect())
     }
-}
 
-impl Sources {
     /// Returns one number of the pairs of a kernel in CUDA C++ and in Rust, if the recorded time of the former is known: the pairs
     /// (`pairs`), the mean error of the guess that the latter takes as long (`unchanged`), and of that time multiplied by the
     /// ratio of both estimates (`ratio`).
@@ -149,14 +144,8 @@ impl Sources {
 }
 
 fn twins(cuda: &[Row], rust: &[Row], what: &str) -> Result<String> {
-    let pair = |rust: &Row| {
-        let cuda = cuda.iter().find(|row| row.kernel == rust.kernel)?;
-        let known = cuda.measured_ns as f64;
-        let wanted = rust.measured_ns as f64;
-        let ratio = rust.ns()? / cuda.ns()?;
-        Some([known, known * ratio].map(|guess| (guess / wanted - 1.0).abs()))
-    };
-    let pairs: Vec<[f64; 2]> = rust.iter().filter_map(pair).collect();
+    let guesses = |rust: &Row| cuda.iter().find(|row| row.kernel == rust.kernel)?.guesses(rust);
+    let pairs: Vec<[f64; 2]> = rust.iter().filter_map(guesses).collect();
     if pairs.is_empty() {
         bail!("no kernel in Rust has an estimate beside that of its version in CUDA C++");
     }

@@ -1,6 +1,8 @@
 //! `{{evaluated SET WHAT}}` and `{{outside SET}}`: the estimates of all recorded launches, from `book/evaluation.json`.
 
 use super::errors::{Estimated, Judged, MACHINE_CODE, mean, median, order, sorted, split_way};
+use super::estimate_kernels::launch;
+use crate::build::files_below;
 use crate::fill::Sources;
 use crate::fill::kernels::STAGES;
 use crate::fill::records;
@@ -78,35 +80,21 @@ pub fn file(book: &Path) -> PathBuf {
 /// # Errors
 /// Returns an error if a source cannot be read.
 pub fn sources(book: &Path) -> Result<String> {
-    let mut files = Vec::new();
-    collect(&book.join("../emulator/predict/src"), &mut files)?;
-    files.sort();
     let mut hash = Sha256::new();
-    for file in files {
+    for file in files_below(&book.join("../emulator/predict/src"), &|_| true)? {
         hash.update(fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?);
     }
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    for entry in fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))? {
-        let path = entry?.path();
-        if path.is_dir() { collect(&path, files)? } else { files.push(path) }
-    }
-    Ok(())
 }
 
 impl Sources {
     /// Reads the points of a set, from the PTX, or from machine code if its name ends so.
     pub(crate) fn evaluation(&self, name: &str) -> Result<(Vec<Point>, usize)> {
         let (set, way) = split_way(name);
-        let set = match set {
-            "shapes" => Set::Shapes,
-            "sizes" => Set::Sizes,
-            "h100" => Set::H100,
-            _ => bail!(
+        let Ok(set) = serde_json::from_value::<Set>(set.into()) else {
+            bail!(
                 "there is no set {set}; the sets are shapes, sizes and h100, with {MACHINE_CODE} behind them or without"
-            ),
+            )
         };
         let all: Evaluation = records::read(&file(&self.book))?;
         Ok((all.points.into_iter().filter(|point| (point.set, point.way) == (set, way)).collect(), all.missing))
@@ -139,16 +127,8 @@ impl Point {
         };
         let parameters = self.parameters.clone().unwrap_or_default();
         let size = Size { parameters, ..Size::new(self.size) };
-        let config = Plan::new(rung, size, Shape::block(rung.block)).map(|plan| plan.config());
-        config.is_ok_and(|config| {
-            let launch: ([u32; 3], [u32; 3]) = (config.grid_dim.into(), config.block_dim.into());
-            launch == (self.grid, self.block)
-        })
-    }
-
-    fn shape(&self) -> String {
-        let product = |shape: [u32; 3]| thousands(shape.iter().map(|&extent| u64::from(extent)).product());
-        format!("{} × {}", product(self.grid), product(self.block))
+        let plan = Plan::new(rung, size, Shape::block(rung.block));
+        plan.is_ok_and(|plan| launch(&plan) == (self.grid, self.block))
     }
 }
 
@@ -174,8 +154,8 @@ pub fn number(points: &[Point], missing: usize, what: &str) -> Result<String> {
         "band" => share((points.iter().filter(|point| point.is_in_band()).count(), errors.len())),
         "order" => share(order(points)),
         "lost" => percent(mean(&lost(points))),
-        "unchanged" => percent(mean(&differences(points).map(|(unchanged, _)| unchanged).collect::<Vec<_>>())),
-        "ratio" => percent(mean(&differences(points).map(|(_, ratio)| ratio).collect::<Vec<_>>())),
+        "unchanged" => percent(mean(&differences(points).map(|[unchanged, _]| unchanged).collect::<Vec<_>>())),
+        "ratio" => percent(mean(&differences(points).map(|[_, ratio]| ratio).collect::<Vec<_>>())),
         _ => bail!("no number {what}; there are {NUMBERS}"),
     })
 }
@@ -196,18 +176,11 @@ fn lost(points: &[Point]) -> Vec<f64> {
     shapes.filter_map(loss).collect()
 }
 
-/// Returns, for each launch that differs from the default one of its kernel, the error of the guess that its time is that of the
-/// default one, and the error of that time multiplied by the ratio of the estimates.
-fn differences(points: &[Point]) -> impl Iterator<Item = (f64, f64)> {
-    let defaults = points.iter().filter(|point| point.is_default());
-    defaults.flat_map(move |base| {
-        let others =
-            points.iter().filter(move |other| *other != base && other.kernel == base.kernel && other.is_like(base));
-        others.filter_map(move |other| {
-            let ratio = other.ns()? / base.ns()?;
-            let error = |guess: f64| (guess / other.measured() - 1.0).abs();
-            Some((error(base.measured()), error(base.measured() * ratio)))
-        })
+/// Returns, for each launch that differs from the default one of its kernel, the errors of the guesses by the default one.
+fn differences(points: &[Point]) -> impl Iterator<Item = [f64; 2]> {
+    points.iter().filter(|point| point.is_default()).flat_map(move |base| {
+        let is_other = move |other: &&Point| *other != base && other.kernel == base.kernel && other.is_like(base);
+        points.iter().filter(is_other).filter_map(|other| base.guesses(other))
     })
 }
 
@@ -222,7 +195,7 @@ pub fn outside(points: &[Point]) -> String {
             point.problem,
             point.kernel,
             thousands(point.size as u64),
-            point.shape(),
+            records::launch(point.grid, point.block),
             milliseconds(point.measured() / 1e6),
             milliseconds(ns / 1e6),
             error * 100.0,

@@ -77,7 +77,7 @@ fn run(
     budget: u64,
 ) -> Result<Outcome, String> {
     let run = |how| Device::prepare(&exercise.card, case, &submission.ptx)?.run(line, how);
-    let plain = run(How::Counted { budget })?;
+    let plain = run(How::Counted(budget))?;
     match plain.fault {
         Some(fault) if fault.is_endless() => {
             let title = fault.diagnosis.title;
@@ -86,7 +86,7 @@ fn run(
             ))
         }
         _ => {
-            let mut checked = run(How::Checked { budget })?;
+            let mut checked = run(How::Checked(budget))?;
             checked.counts = plain.counts;
             Ok(checked)
         }

@@ -19,20 +19,11 @@ const GAP_BYTES: u64 = 4096;
 #[derive(Clone, Copy, Debug)]
 pub enum How {
     /// With all checks.
-    Checked {
-        /// The limit on a launch's warp instructions.
-        budget: u64,
-    },
+    Checked(u64),
     /// With counters.
-    Counted {
-        /// The limit on a launch's warp instructions.
-        budget: u64,
-    },
+    Counted(u64),
     /// With counters, and a scene of each launch.
-    Kept {
-        /// The limit on a launch's warp instructions.
-        budget: u64,
-    },
+    Kept(u64),
     /// Not at all: only the scenes are kept, each with the memory before the first launch.
     Set,
 }
@@ -145,11 +136,8 @@ impl<'a> Device<'a> {
     ) -> Result<(), String> {
         let kernel = self.kernel(launch.kernel.as_deref().unwrap_or(&self.card.kernel))?;
         let parameters = self.parameters(kernel, &launch.arguments)?;
-        let (grid, block) = match line {
-            Some(line) => (along(&[line.grid]), along(&[line.block])),
-            None => (along(&launch.grid), along(&launch.block)),
-        };
-        let dynamic_shared_bytes = line.map_or(launch.shared, |line| line.shared);
+        let ([grid, block], dynamic_shared_bytes) = launch.shape(line);
+        let [grid, block] = [grid, block].map(|[x, y, z]| Dim3 { x, y, z });
         let launch =
             Launch { grid, block, dynamic_shared_bytes, parameters: &parameters, cooperative: false, cluster: None };
         self.perform(how, kernel, &launch, outcome)
@@ -157,12 +145,12 @@ impl<'a> Device<'a> {
 
     fn perform(&self, how: How, kernel: &Kernel, launch: &Launch<'_>, outcome: &mut Outcome) -> Result<(), String> {
         match how {
-            How::Counted { budget } => {
+            How::Counted(budget) => {
                 let options = Options { counters: true, instruction_budget: Some(budget), ..Options::default() };
                 let counters = emulator::launch(kernel, &self.memory, launch, &options);
                 outcome.add(counters, kernel, launch)
             }
-            How::Kept { budget } => {
+            How::Kept(budget) => {
                 // The emulator in a page has one thread.
                 let options =
                     Options { counters: true, threads: 1, instruction_budget: Some(budget), ..Options::default() };
@@ -176,7 +164,7 @@ impl<'a> Device<'a> {
                 outcome.scenes.push(scene);
                 Ok(())
             }
-            How::Checked { budget } => {
+            How::Checked(budget) => {
                 let options = Options { instruction_budget: Some(budget), ..Options::default() };
                 let verdict =
                     emulator::check(kernel, &self.memory, launch, &options).map_err(|error| error.to_string())?;
@@ -235,10 +223,4 @@ impl Outcome {
             (offset < buffer.0.bytes() + GAP_BYTES).then(|| format!("element {element} of {name}{past}"))
         })
     }
-}
-
-/// Returns the size along three axes from one to three extents; missing ones are 1.
-fn along(extents: &[u32]) -> Dim3 {
-    let axis = |axis| extents.get(axis).copied().unwrap_or(1);
-    Dim3 { x: axis(0), y: axis(1), z: axis(2) }
 }

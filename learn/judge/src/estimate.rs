@@ -29,10 +29,8 @@ pub(crate) fn estimate(
     solution: &Submission,
     submission: &Submission,
 ) -> Result<Option<Estimated>, Error> {
-    let invalid = |reason| Error::Set { path: exercise.folder.join("card.toml"), reason };
-    let Some(case) = exercise.card.cases.first().map(Case::full).transpose().map_err(invalid)?.flatten() else {
-        return Ok(None);
-    };
+    let full = exercise.card.cases.first().map(Case::full).transpose().map_err(|reason| exercise.invalid(reason))?;
+    let Some(case) = full.flatten() else { return Ok(None) };
     let learners = run(exercise, submission, &case).map_err(|error| error.to_string()).and_then(|run| run);
     let is_solution = submission.ptx == solution.ptx;
     let solution = if is_solution { learners.clone() } else { run(exercise, solution, &case)? };

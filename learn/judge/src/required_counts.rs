@@ -19,8 +19,9 @@ pub(crate) fn judge(
     mut verdict: Verdict,
 ) -> Result<Verdict, Error> {
     let card = &exercise.card;
-    let invalid = |reason| Error::Set { path: exercise.folder.join("card.toml"), reason };
-    let value = |count: &str, per: Option<&str>| value(count, per, counts, &submission.ptx).map_err(invalid);
+    let value = |count: &str, per: Option<&str>| {
+        value(count, per, counts, &submission.ptx).map_err(|reason| exercise.invalid(reason))
+    };
     let mut broken = None;
     for (index, limit) in card.limits.iter().enumerate() {
         let count = Count::from_limit(limit, value(&limit.count, limit.per.as_deref())?);
@@ -44,10 +45,9 @@ pub(crate) fn judge(
 /// The set is invalid.
 pub fn counts(exercise: &Exercise, submission: &Submission) -> Result<Option<Counts>, Error> {
     let card = &exercise.card;
-    let invalid = |reason| submission.invalid(reason);
-    let line = submission.launch_line(exercise).map_err(invalid)?;
+    let line = submission.launch_line(exercise).map_err(|reason| submission.invalid(reason))?;
     let ran = Device::prepare(card, &card.cases[0], &submission.ptx)
-        .and_then(|device| device.run(line, How::Counted { budget: COUNTED_BUDGET }));
+        .and_then(|device| device.run(line, How::Counted(COUNTED_BUDGET)));
     Ok(ran.ok().filter(|outcome| outcome.fault.is_none()).map(|outcome| outcome.counts))
 }
 

@@ -24,7 +24,7 @@ pub struct CaseScene {
 pub fn scenes(exercise: &Exercise, kernel: &Submission) -> Result<Vec<CaseScene>, Error> {
     let mut scenes = Vec::new();
     for case in &exercise.card.cases {
-        let outcome = kernel.run(exercise, case, How::Kept { budget: COUNTED_BUDGET })?;
+        let outcome = kernel.run(exercise, case, How::Kept(COUNTED_BUDGET))?;
         let launches = case.launches.len();
         for (index, scene) in outcome.scenes.into_iter().enumerate() {
             let name = match launches {
@@ -42,8 +42,8 @@ pub fn scenes(exercise: &Exercise, kernel: &Submission) -> Result<Vec<CaseScene>
 /// # Errors
 /// There is no such count; otherwise as for [`scenes`].
 pub fn count_text(exercise: &Exercise, kernel: &Submission, counter: &str) -> Result<String, Error> {
-    let outcome = kernel.run(exercise, &exercise.card.cases[0], How::Counted { budget: COUNTED_BUDGET })?;
+    let outcome = kernel.run(exercise, &exercise.card.cases[0], How::Counted(COUNTED_BUDGET))?;
     let (count, per) = counter.split_once(" per ").map_or((counter, None), |(count, per)| (count, Some(per)));
-    let invalid = |reason| Error::Set { path: exercise.folder.join("card.toml"), reason };
-    value(count, per, &outcome.counts, &kernel.ptx).map(group_digits).map_err(invalid)
+    let value = value(count, per, &outcome.counts, &kernel.ptx).map_err(|reason| exercise.invalid(reason))?;
+    Ok(group_digits(value))
 }

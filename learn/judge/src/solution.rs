@@ -27,7 +27,7 @@ pub fn solve(exercise: &Exercise, solution: &Submission, case: &Case) -> Result<
 /// # Errors
 /// The card or the solution is invalid.
 pub fn run(exercise: &Exercise, solution: &Submission, case: &Case) -> Result<Outcome, Error> {
-    let outcome = solution.run(exercise, case, How::Counted { budget: INSTRUCTION_BUDGET })?;
+    let outcome = solution.run(exercise, case, How::Counted(INSTRUCTION_BUDGET))?;
     match outcome.fault {
         Some(fault) => Err(solution.invalid(fault.diagnosis.title)),
         None => Ok(outcome),

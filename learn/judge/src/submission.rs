@@ -37,7 +37,10 @@ impl Submission {
     }
 
     /// Returns the launch line, if the exercise has one.
-    pub(crate) fn launch_line(&self, exercise: &Exercise) -> Result<Option<LaunchLine>, String> {
+    ///
+    /// # Errors
+    /// The line is missing or wrong.
+    pub fn launch_line(&self, exercise: &Exercise) -> Result<Option<LaunchLine>, String> {
         exercise.card.launch_line.then(|| LaunchLine::parse(&self.text)).transpose()
     }
 

@@ -111,13 +111,13 @@ fn at_the_edge() -> Stage {
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn every_mutant_is_noticed_or_does_the_same() {
-    mutants::all_are_noticed_at(&at_the_edge(), &mutants::SIZES, EQUIVALENT);
+    mutants::all_are_noticed(&at_the_edge(), &mutants::SIZES, EQUIVALENT);
 }
 
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn every_mutant_in_rust_is_noticed_or_does_the_same() {
-    mutants::all_in_rust_are_noticed_at(&at_the_edge(), &mutants::SIZES, EQUIVALENT_IN_RUST);
+    mutants::all_in_rust_are_noticed(&at_the_edge(), &mutants::SIZES, EQUIVALENT_IN_RUST);
 }
 
 #[test]

@@ -134,13 +134,13 @@ const EQUIVALENT_IN_RUST: &[Equivalent] = &[
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn every_mutant_is_noticed_or_does_the_same() {
-    mutants::all_are_noticed_at(&STAGE, &mutants::SIZES, EQUIVALENT);
+    mutants::all_are_noticed(&STAGE, &mutants::SIZES, EQUIVALENT);
 }
 
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn every_mutant_in_rust_is_noticed_or_does_the_same() {
-    mutants::all_in_rust_are_noticed_at(&STAGE, &mutants::SIZES, EQUIVALENT_IN_RUST);
+    mutants::all_in_rust_are_noticed(&STAGE, &mutants::SIZES, EQUIVALENT_IN_RUST);
 }
 
 #[test]

@@ -105,27 +105,27 @@ fn rungs() -> &'static [&'static Rung] {
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn every_mutant_is_noticed_or_does_the_same() {
-    mutants::all_are_noticed_at(&Stage { rungs: rungs(), ..STAGE }, &SIZES, EQUIVALENT);
+    mutants::all_are_noticed(&Stage { rungs: rungs(), ..STAGE }, &SIZES, EQUIVALENT);
 }
 
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn every_mutant_in_rust_is_noticed_or_does_the_same() {
-    mutants::all_in_rust_are_noticed_at(&Stage { rungs: rungs(), ..STAGE }, &SIZES, EQUIVALENT_IN_RUST);
+    mutants::all_in_rust_are_noticed(&Stage { rungs: rungs(), ..STAGE }, &SIZES, EQUIVALENT_IN_RUST);
 }
 
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn every_mutant_of_steps_at_once_is_noticed_or_does_the_same() {
     static RUNGS: [&Rung; 1] = [&PERSISTENT];
-    mutants::all_are_noticed_at(&Stage { rungs: &RUNGS, ..STAGE }, &SIZES_OF_STEPS, EQUIVALENT_PERSISTENT);
+    mutants::all_are_noticed(&Stage { rungs: &RUNGS, ..STAGE }, &SIZES_OF_STEPS, EQUIVALENT_PERSISTENT);
 }
 
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn every_mutant_of_products_is_noticed_or_does_the_same() {
     static RUNGS: [&Rung; 1] = [&PRODUCTS];
-    mutants::all_are_noticed_at(&Stage { rungs: &RUNGS, ..STAGE }, &SIZES_OF_PRODUCTS, EQUIVALENT_PRODUCTS);
+    mutants::all_are_noticed(&Stage { rungs: &RUNGS, ..STAGE }, &SIZES_OF_PRODUCTS, EQUIVALENT_PRODUCTS);
 }
 
 #[test]

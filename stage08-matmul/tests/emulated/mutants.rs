@@ -215,27 +215,27 @@ const EQUIVALENT_ON_TENSOR_CORES: &[Equivalent] = &[
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn every_mutant_of_kernels_with_edges_is_noticed_or_does_the_same() {
-    mutants::all_are_noticed_at(&Stage { rungs: &WITH_EDGES, ..STAGE }, &SIZES_OF_EDGES, EQUIVALENT_WITH_EDGES);
+    mutants::all_are_noticed(&Stage { rungs: &WITH_EDGES, ..STAGE }, &SIZES_OF_EDGES, EQUIVALENT_WITH_EDGES);
 }
 
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn every_mutant_in_rust_is_noticed_or_does_the_same() {
-    mutants::all_in_rust_are_noticed_at(&Stage { rungs: &WITH_EDGES, ..STAGE }, &SIZES_OF_EDGES, &[]);
+    mutants::all_in_rust_are_noticed(&Stage { rungs: &WITH_EDGES, ..STAGE }, &SIZES_OF_EDGES, &[]);
 }
 
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn every_mutant_of_kernels_of_whole_tiles_is_noticed_or_does_the_same() {
     let rungs = of_problem("G").skip(WITH_EDGES.len()).collect::<Vec<_>>();
-    mutants::all_are_noticed_at(&Stage { rungs: rungs.leak(), ..STAGE }, &SIZES_OF_TILES, EQUIVALENT);
+    mutants::all_are_noticed(&Stage { rungs: rungs.leak(), ..STAGE }, &SIZES_OF_TILES, EQUIVALENT);
 }
 
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn every_mutant_of_kernels_on_tensor_cores_is_noticed_or_does_the_same() {
     let rungs = of_problem("G16").collect::<Vec<_>>();
-    mutants::all_are_noticed_at(&Stage { rungs: rungs.leak(), ..STAGE }, &SIZES_OF_STAGES, EQUIVALENT_ON_TENSOR_CORES);
+    mutants::all_are_noticed(&Stage { rungs: rungs.leak(), ..STAGE }, &SIZES_OF_STAGES, EQUIVALENT_ON_TENSOR_CORES);
 }
 
 /// Returns the stage's kernels of a problem.

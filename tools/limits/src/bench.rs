@@ -1,6 +1,6 @@
 //! Loads a kernel, runs it, checks its results and times it on a GPU.
 
-use crate::launch::{self, Outputs};
+use crate::launch::{self, At, Outputs, row};
 use crate::{Arithmetic, Measurement, Method};
 use common::ceilings::{Measured, Provenance};
 use common::device::{Backend, Device};
@@ -8,7 +8,7 @@ use common::error::Error;
 use common::kernel::{KernelLoader, KernelSource, LoadedKernel, PREBUILT, version};
 use common::timing::{Timing, between_events, repeat};
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
-use cudarc::driver::{DriverError, LaunchConfig};
+use cudarc::driver::{CudaSlice, DeviceRepr, DriverError, LaunchConfig, ValidAsZeroBits};
 
 const BLOCK: u32 = 256;
 pub(crate) const WARP_SIZE: u32 = 32;
@@ -16,8 +16,9 @@ pub(crate) const WARP_SIZE: u32 = 32;
 /// Integers that each thread of `05_memory.cu` reads.
 const INTEGERS_EACH: usize = 16;
 
-/// The value of each byte of the array that is read.
-pub(crate) const BYTE: u8 = 1;
+/// The value of each byte of the array that is read, and of each integer.
+const BYTE: u8 = 1;
+pub(crate) const FILLED: i32 = i32::from_ne_bytes([BYTE; 4]);
 
 /// An open device and the number of timed runs.
 #[derive(Debug)]
@@ -29,11 +30,18 @@ pub struct Bench {
 }
 
 /// The outcome of a measurement.
-struct Ran {
-    amount: f64,
-    verified: bool,
-    time: Option<Timing>,
-    clock_hz: Option<f64>,
+pub(crate) struct Ran {
+    /// The work of one timed run.
+    pub(crate) amount: f64,
+    pub(crate) verified: bool,
+    pub(crate) time: Option<Timing>,
+}
+
+impl Ran {
+    /// Returns the work per second, at the median time.
+    pub(crate) fn rate(&self) -> Option<f64> {
+        self.time.map(|time| self.amount / (time.median / 1e3))
+    }
 }
 
 impl Bench {
@@ -49,68 +57,63 @@ impl Bench {
     /// [`Error::Kernel`] or [`Error::Driver`].
     pub fn measure(&mut self, measurement: &Measurement) -> Result<Measured, Error> {
         let kernel = self.loader.load(&self.device, &measurement.source, measurement.kernel)?;
-        let ran = match &measurement.method {
+        let (ran, clock_hz) = match &measurement.method {
             Method::Arithmetic(arithmetic) => self.arithmetic(&kernel, arithmetic)?,
-            Method::Memory => self.memory(&kernel)?,
-            Method::Blocks(blocks) => self.blocks(&kernel, *blocks)?,
-            Method::Empty(launches) => self.empty(&kernel, *launches)?,
+            Method::Memory => (self.memory(&kernel)?, None),
+            Method::Blocks(blocks) => (self.empty(&kernel, *blocks, 1)?, None),
+            Method::Empty(launches) => (self.empty(&kernel, 1, *launches)?, None),
         };
-        Ok(self.record(measurement, &kernel, &ran))
-    }
-
-    fn arithmetic(&self, kernel: &LoadedKernel, how: &Arithmetic) -> Result<Ran, Error> {
-        let turns = if self.is_emulated() { 1 } else { how.turns };
-        let config = self.covering(kernel);
-        let threads = config.grid_dim.0 * BLOCK;
-        let stream = &self.device.stream;
-        let allocate = || {
-            let values = stream.clone_htod(&vec![f32::NAN; threads as usize])?;
-            let elapsed = stream.alloc_zeros(2)?;
-            Ok(Outputs { values, elapsed })
-        };
-        let mut outputs = self.explained("allocate", allocate())?;
-        let time = self.time(|| {
-            launch::arithmetic(stream, kernel, config, &mut outputs, i32::try_from(turns).unwrap_or(i32::MAX))
-        })?;
-        let values = self.explained("run a loop of arithmetic", stream.clone_dtoh(&outputs.values))?;
-        let elapsed = self.explained("copy cycles", stream.clone_dtoh(&outputs.elapsed))?;
-        let expected = (how.expected)(turns);
-        Ok(Ran {
-            amount: f64::from(threads / WARP_SIZE) * f64::from(how.per_turn) * f64::from(turns),
-            verified: values.iter().all(|value| (value - expected).abs() <= how.tolerance),
-            time,
-            clock_hz: time.map(|_| elapsed[0] as f64 / (elapsed[1] as f64 * 1e-9)),
+        Ok(Measured {
+            limit: measurement.limit,
+            kernel: measurement.kernel.into(),
+            amount: ran.amount,
+            unit: measurement.limit.unit().into(),
+            time_ms: ran.time,
+            rate: ran.rate(),
+            clock_hz,
+            nominal_clock_hz: self.nominal_clock_hz(),
+            multiprocessors: self.device.attributes.multiprocessors,
+            made: self.provenance(&kernel, prebuilt_version(&kernel, &measurement.source)),
+            verified: ran.verified,
         })
     }
 
-    fn memory(&self, kernel: &LoadedKernel) -> Result<Ran, Error> {
-        let stream = &self.device.stream;
-        let threads = self.integers()? / INTEGERS_EACH;
-        let allocate = || {
-            let data = stream.alloc_zeros::<i32>(threads * INTEGERS_EACH)?;
-            Ok((data, stream.alloc_zeros::<i32>(threads / WARP_SIZE as usize)?))
+    /// Runs a loop, and also returns the clock in Hz.
+    fn arithmetic(&self, kernel: &LoadedKernel, how: &Arithmetic) -> Result<(Ran, Option<f64>), Error> {
+        let turns = if self.is_emulated() { 1 } else { how.turns };
+        let at = self.at(kernel, self.covering(kernel));
+        let mut outputs = self.outputs(&at)?;
+        let time = self.time(|| launch::arithmetic(&at, &mut outputs, i32::try_from(turns).unwrap_or(i32::MAX)))?;
+        let values = self.read("run a loop of arithmetic", &outputs.values)?;
+        let elapsed = self.read("copy cycles", &outputs.elapsed)?;
+        let expected = (how.expected)(turns);
+        let ran = Ran {
+            amount: f64::from(at.threads() / WARP_SIZE) * f64::from(how.per_turn) * f64::from(turns),
+            verified: values.iter().all(|value| (value - expected).abs() <= how.tolerance),
+            time,
         };
-        let (mut data, mut sums) = self.explained("allocate", allocate())?;
-        self.explained("fill memory", fill(&self.device, &mut data))?;
-        let config = self.row(u32::try_from(threads).unwrap_or(u32::MAX) / BLOCK);
-        let time = self.time(|| launch::memory(stream, kernel, config, &data, &mut sums))?;
-        let sums = self.explained("read memory", stream.clone_dtoh(&sums))?;
+        Ok((ran, time.map(|_| elapsed[0] as f64 / (elapsed[1] as f64 * 1e-9))))
+    }
+
+    fn memory(&self, kernel: &LoadedKernel) -> Result<Ran, Error> {
+        let threads = self.integers()? / INTEGERS_EACH;
+        let data = self.filled(threads * INTEGERS_EACH)?;
+        let mut sums = self.zeros::<i32>(threads / WARP_SIZE as usize)?;
+        let at = self.at(kernel, row(u32::try_from(threads).unwrap_or(u32::MAX) / BLOCK, BLOCK));
+        let time = self.time(|| launch::reading(&at, &data, &mut sums))?;
+        let sums = self.read("read memory", &sums)?;
         // modulo 2^32, as the kernel adds
-        let expected = i32::from_ne_bytes([BYTE; 4]).wrapping_mul(32 * INTEGERS_EACH as i32);
+        let expected = FILLED.wrapping_mul(32 * INTEGERS_EACH as i32);
         let bytes = (threads * INTEGERS_EACH * size_of::<i32>()) as f64;
-        Ok(Ran { amount: bytes, verified: sums.iter().all(|sum| *sum == expected), time, clock_hz: None })
+        Ok(Ran { amount: bytes, verified: sums.iter().all(|sum| *sum == expected), time })
     }
 
-    fn blocks(&self, kernel: &LoadedKernel, blocks: u32) -> Result<Ran, Error> {
-        let blocks = if self.is_emulated() { 1 } else { blocks };
-        let time = self.time(|| launch::empty(&self.device.stream, kernel, blocks))?;
-        Ok(Ran { amount: blocks.into(), verified: true, time, clock_hz: None })
-    }
-
-    fn empty(&self, kernel: &LoadedKernel, launches: u32) -> Result<Ran, Error> {
-        let launches = if self.is_emulated() { 1 } else { launches };
-        let time = self.time(|| (0..launches).try_for_each(|_| launch::empty(&self.device.stream, kernel, 1)))?;
-        Ok(Ran { amount: launches.into(), verified: true, time, clock_hz: None })
+    /// Launches empty blocks of one warp; on the emulator, one block once.
+    fn empty(&self, kernel: &LoadedKernel, blocks: u32, launches: u32) -> Result<Ran, Error> {
+        let [blocks, launches] = if self.is_emulated() { [1; 2] } else { [blocks, launches] };
+        let at = self.at(kernel, row(blocks, WARP_SIZE));
+        let time = self.time(|| (0..launches).try_for_each(|_| launch::empty(&at)))?;
+        Ok(Ran { amount: (blocks * launches).into(), verified: true, time })
     }
 
     /// Launches once and waits, then times further launches on a GPU.
@@ -139,12 +142,44 @@ impl Bench {
     /// Returns a launch of as many blocks as the GPU holds at a time, or of two on the emulator.
     fn covering(&self, kernel: &LoadedKernel) -> LaunchConfig {
         let each = kernel.function.occupancy_max_active_blocks_per_multiprocessor(BLOCK, 0, None).unwrap_or(1);
-        let blocks = self.device.attributes.multiprocessors.unwrap_or(1) * each.max(1);
-        self.row(if self.is_emulated() { 2 } else { blocks })
+        row(if self.is_emulated() { 2 } else { self.multiprocessors() * each.max(1) }, BLOCK)
     }
 
-    fn row(&self, blocks: u32) -> LaunchConfig {
-        LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 }
+    /// Returns the number of multiprocessors to fill; one on the emulator.
+    pub(crate) fn multiprocessors(&self) -> u32 {
+        if self.is_emulated() { 1 } else { self.device.attributes.multiprocessors.unwrap_or(1) }
+    }
+
+    /// Returns a kernel in a launch shape on the device's stream.
+    pub(crate) fn at<'a>(&'a self, kernel: &'a LoadedKernel, config: LaunchConfig) -> At<'a> {
+        At { stream: &self.device.stream, kernel, config }
+    }
+
+    pub(crate) fn zeros<T: DeviceRepr + ValidAsZeroBits>(&self, count: usize) -> Result<CudaSlice<T>, Error> {
+        self.explained("allocate", self.device.stream.alloc_zeros(count))
+    }
+
+    /// Returns integers of which every byte is [`BYTE`].
+    pub(crate) fn filled(&self, count: usize) -> Result<CudaSlice<i32>, Error> {
+        let mut data = self.zeros(count)?;
+        self.explained("fill memory", fill(&self.device, &mut data))?;
+        Ok(data)
+    }
+
+    /// Returns the outputs of a loop of arithmetic, without a value for any thread.
+    pub(crate) fn outputs(&self, at: &At<'_>) -> Result<Outputs, Error> {
+        let values = self.device.stream.clone_htod(&vec![f32::NAN; at.threads() as usize]);
+        Ok(Outputs { values: self.explained("allocate", values)?, elapsed: self.zeros(2)? })
+    }
+
+    /// Copies an output of a kernel, which was `doing` something.
+    pub(crate) fn read<T: DeviceRepr>(&self, doing: &str, output: &CudaSlice<T>) -> Result<Vec<T>, Error> {
+        self.explained(doing, self.device.stream.clone_dtoh(output))
+    }
+
+    /// Returns the clock that the driver reports.
+    pub(crate) fn nominal_clock_hz(&self) -> Option<f64> {
+        self.device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE).map(|clock| f64::from(clock) * 1e3)
     }
 
     pub(crate) fn is_emulated(&self) -> bool {
@@ -153,24 +188,6 @@ impl Bench {
 
     pub(crate) fn explained<T>(&self, doing: &str, result: Result<T, DriverError>) -> Result<T, Error> {
         result.map_err(|error| self.device.explain(&format!("cannot {doing}"), error))
-    }
-
-    fn record(&self, measurement: &Measurement, kernel: &LoadedKernel, ran: &Ran) -> Measured {
-        let seconds = ran.time.map(|time| time.median / 1e3);
-        let clock_khz = self.device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
-        Measured {
-            limit: measurement.limit,
-            kernel: measurement.kernel.into(),
-            amount: ran.amount,
-            unit: measurement.limit.unit().into(),
-            time_ms: ran.time,
-            rate: seconds.map(|seconds| ran.amount / seconds),
-            clock_hz: ran.clock_hz,
-            nominal_clock_hz: clock_khz.map(|clock| f64::from(clock) * 1e3),
-            multiprocessors: self.device.attributes.multiprocessors,
-            made: self.provenance(kernel, prebuilt_version(kernel, &measurement.source)),
-            verified: ran.verified,
-        }
     }
 
     pub(crate) fn provenance(&self, kernel: &LoadedKernel, kernel_sha256: Option<String>) -> Provenance {
@@ -193,8 +210,8 @@ pub(crate) fn prebuilt_version(kernel: &LoadedKernel, source: &KernelSource) -> 
 }
 
 /// Sets every byte to [`BYTE`].
-pub(crate) fn fill(device: &Device, data: &mut cudarc::driver::CudaSlice<i32>) -> Result<(), DriverError> {
-    let pattern = vec![i32::from_ne_bytes([BYTE; 4]); data.len().min(1 << 24)];
+fn fill(device: &Device, data: &mut CudaSlice<i32>) -> Result<(), DriverError> {
+    let pattern = vec![FILLED; data.len().min(1 << 24)];
     for first in (0..data.len()).step_by(pattern.len()) {
         let last = data.len().min(first + pattern.len());
         device.stream.memcpy_htod(&pattern[..last - first], &mut data.slice_mut(first..last))?;

@@ -1,10 +1,33 @@
 //! The launches, with arguments in the order of the kernels' parameters.
 
 use common::kernel::LoadedKernel;
-use cudarc::driver::{CudaSlice, CudaStream, DriverError, LaunchConfig, PushKernelArg};
+use cudarc::driver::{CudaSlice, CudaStream, DriverError, LaunchArgs, LaunchConfig, PushKernelArg};
 use std::sync::Arc;
 
-const ONE_WARP: LaunchConfig = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 };
+/// A kernel, and where and in which shape it is launched.
+pub struct At<'a> {
+    pub stream: &'a Arc<CudaStream>,
+    pub kernel: &'a LoadedKernel,
+    pub config: LaunchConfig,
+}
+
+impl<'a> At<'a> {
+    /// Returns the threads of the grid.
+    pub fn threads(&self) -> u32 {
+        self.config.grid_dim.0 * self.config.block_dim.0
+    }
+
+    fn arguments(&self) -> LaunchArgs<'a> {
+        self.stream.launch_builder(&self.kernel.function)
+    }
+}
+
+/// Returns a launch shape with one axis.
+pub fn row(blocks: u32, threads: u32) -> LaunchConfig {
+    LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads, 1, 1), shared_mem_bytes: 0 }
+}
+
+type Launched = Result<(), DriverError>;
 
 /// The outputs of a loop of arithmetic.
 pub struct Outputs {
@@ -15,17 +38,11 @@ pub struct Outputs {
 }
 
 /// Launches a kernel with the parameters `(out, elapsed, a, b, turns)`.
-pub fn arithmetic(
-    stream: &Arc<CudaStream>,
-    kernel: &LoadedKernel,
-    config: LaunchConfig,
-    outputs: &mut Outputs,
-    turns: i32,
-) -> Result<(), DriverError> {
-    let mut arguments = stream.launch_builder(&kernel.function);
+pub fn arithmetic(at: &At<'_>, outputs: &mut Outputs, turns: i32) -> Launched {
+    let mut arguments = at.arguments();
     arguments.arg(&mut outputs.values).arg(&mut outputs.elapsed).arg(&1.0_f32).arg(&1.0_f32).arg(&turns);
     // SAFETY: the kernels have these parameters; `values` has a float per thread of the grid and `elapsed` two words.
-    unsafe { arguments.launch(config) }.map(drop)
+    unsafe { arguments.launch(at.config) }.map(drop)
 }
 
 /// A circular linked list.
@@ -39,89 +56,46 @@ pub struct Links {
 }
 
 /// Launches one warp of a kernel with the parameters `(next, at, elapsed, turns)`.
-pub fn links(
-    stream: &Arc<CudaStream>,
-    kernel: &LoadedKernel,
-    links: &mut Links,
-    turns: i32,
-) -> Result<(), DriverError> {
-    let mut arguments = stream.launch_builder(&kernel.function);
+pub fn links(at: &At<'_>, links: &mut Links, turns: i32) -> Launched {
+    let mut arguments = at.arguments();
     arguments.arg(&links.next).arg(&mut links.at).arg(&mut links.elapsed).arg(&turns);
     // SAFETY: the kernels have these parameters; every element of `next` is a valid index, and there are at least as many
     // elements as the kernel copies.
-    unsafe { arguments.launch(ONE_WARP) }.map(drop)
+    unsafe { arguments.launch(at.config) }.map(drop)
 }
 
 /// Launches a kernel with the parameters `(data, sums, groups)`.
-pub fn flight(
-    stream: &Arc<CudaStream>,
-    kernel: &LoadedKernel,
-    config: LaunchConfig,
-    data: &CudaSlice<i32>,
-    sums: &mut CudaSlice<i32>,
-    groups: i32,
-) -> Result<(), DriverError> {
-    let mut arguments = stream.launch_builder(&kernel.function);
+pub fn flight(at: &At<'_>, data: &CudaSlice<i32>, sums: &mut CudaSlice<i32>, groups: i32) -> Launched {
+    let mut arguments = at.arguments();
     arguments.arg(data).arg(sums).arg(&groups);
     // SAFETY: the kernels have these parameters; `data` has `groups` groups of four integers, a multiple of what the grid
     // reads at a time, and `sums` has one integer per warp.
-    unsafe { arguments.launch(config) }.map(drop)
-}
-
-/// Launches a kernel with the parameters `(data, sums)`.
-pub fn memory(
-    stream: &Arc<CudaStream>,
-    kernel: &LoadedKernel,
-    config: LaunchConfig,
-    data: &CudaSlice<i32>,
-    sums: &mut CudaSlice<i32>,
-) -> Result<(), DriverError> {
-    let mut arguments = stream.launch_builder(&kernel.function);
-    arguments.arg(data).arg(sums);
-    // SAFETY: the kernel has these parameters; `data` has 16 integers per thread of the grid, and `sums` has one per warp.
-    unsafe { arguments.launch(config) }.map(drop)
+    unsafe { arguments.launch(at.config) }.map(drop)
 }
 
 /// Launches a kernel with the parameters `(data, out)`.
-pub fn reading(
-    stream: &Arc<CudaStream>,
-    kernel: &LoadedKernel,
-    config: LaunchConfig,
-    data: &CudaSlice<i32>,
-    out: &mut CudaSlice<i32>,
-) -> Result<(), DriverError> {
-    let mut arguments = stream.launch_builder(&kernel.function);
+pub fn reading(at: &At<'_>, data: &CudaSlice<i32>, out: &mut CudaSlice<i32>) -> Launched {
+    let mut arguments = at.arguments();
     arguments.arg(data).arg(out);
-    // SAFETY: the kernels have these parameters; `data` has an integer per thread of the grid, and `out` one per block.
-    unsafe { arguments.launch(config) }.map(drop)
+    // SAFETY: the kernels have these parameters; `data` has as many integers per thread of the grid as a kernel reads, and `out`
+    // one per warp or, of `11_starts.cu`, one per block.
+    unsafe { arguments.launch(at.config) }.map(drop)
 }
 
-/// Launches one warp of a kernel with the parameters `(at, turns)`.
-pub fn constant_chain(
-    stream: &Arc<CudaStream>,
-    kernel: &LoadedKernel,
-    at: &mut CudaSlice<u32>,
-    turns: u32,
-) -> Result<(), DriverError> {
-    let mut arguments = stream.launch_builder(&kernel.function);
-    arguments.arg(at).arg(&turns);
-    // SAFETY: the kernel has these parameters; `at` has an offset per lane, and every link is the offset of a word.
-    unsafe { arguments.launch(ONE_WARP) }.map(drop)
+/// Launches one warp of a kernel with the parameters `(places, turns)`.
+pub fn constant_chain(at: &At<'_>, places: &mut CudaSlice<u32>, turns: u32) -> Launched {
+    let mut arguments = at.arguments();
+    arguments.arg(places).arg(&turns);
+    // SAFETY: the kernel has these parameters; `places` has an offset per lane, and every link is the offset of a word.
+    unsafe { arguments.launch(at.config) }.map(drop)
 }
 
 /// Launches a kernel with the parameters `(sums, count, turns)`.
-pub fn constant_stream(
-    stream: &Arc<CudaStream>,
-    kernel: &LoadedKernel,
-    config: LaunchConfig,
-    sums: &mut CudaSlice<f32>,
-    count: u32,
-    turns: u32,
-) -> Result<(), DriverError> {
-    let mut arguments = stream.launch_builder(&kernel.function);
+pub fn constant_stream(at: &At<'_>, sums: &mut CudaSlice<f32>, count: u32, turns: u32) -> Launched {
+    let mut arguments = at.arguments();
     arguments.arg(sums).arg(&count).arg(&turns);
     // SAFETY: the kernel has these parameters; `sums` has a float per warp, and the constants are `count` words or more.
-    unsafe { arguments.launch(config) }.map(drop)
+    unsafe { arguments.launch(at.config) }.map(drop)
 }
 
 /// The parameters of atomic additions.
@@ -137,68 +111,42 @@ pub struct Additions {
 }
 
 /// Launches a kernel with the parameters `(cells, addresses, apart, term, turns)`.
-pub fn atomics(
-    stream: &Arc<CudaStream>,
-    kernel: &LoadedKernel,
-    config: LaunchConfig,
-    cells: &mut CudaSlice<u32>,
-    how: &Additions,
-) -> Result<(), DriverError> {
-    let mut arguments = stream.launch_builder(&kernel.function);
+pub fn atomics(at: &At<'_>, cells: &mut CudaSlice<u32>, how: &Additions) -> Launched {
+    let mut arguments = at.arguments();
     arguments.arg(cells).arg(&how.addresses).arg(&how.apart).arg(&how.term).arg(&how.turns);
     // SAFETY: the kernels have these parameters, integers and floats of 4 bytes; `cells` has one per thread of the grid, and
     // `apart` is 0 or 32.
-    unsafe { arguments.launch(config) }.map(drop)
+    unsafe { arguments.launch(at.config) }.map(drop)
 }
 
 /// Launches a kernel with the parameters `(out, span, log_stride)`.
-pub fn stores(
-    stream: &Arc<CudaStream>,
-    kernel: &LoadedKernel,
-    config: LaunchConfig,
-    out: &mut CudaSlice<u32>,
-    log_stride: u32,
-) -> Result<(), DriverError> {
+pub fn stores(at: &At<'_>, out: &mut CudaSlice<u32>, log_stride: u32) -> Launched {
     let span = u32::try_from(out.len()).unwrap_or(u32::MAX);
-    let mut arguments = stream.launch_builder(&kernel.function);
+    let mut arguments = at.arguments();
     arguments.arg(out).arg(&span).arg(&log_stride);
     // SAFETY: the kernel has these parameters; `span` is the length of `out` and a power of two.
-    unsafe { arguments.launch(config) }.map(drop)
+    unsafe { arguments.launch(at.config) }.map(drop)
 }
 
 /// Launches a kernel with the parameters `(data, sums, groups, turns)`.
-pub fn cache(
-    stream: &Arc<CudaStream>,
-    kernel: &LoadedKernel,
-    config: LaunchConfig,
-    data: &CudaSlice<i32>,
-    sums: &mut CudaSlice<i32>,
-    turns: u32,
-) -> Result<(), DriverError> {
+pub fn cache(at: &At<'_>, data: &CudaSlice<i32>, sums: &mut CudaSlice<i32>, turns: u32) -> Launched {
     let groups = u32::try_from(data.len() / 4).unwrap_or(u32::MAX);
-    let mut arguments = stream.launch_builder(&kernel.function);
+    let mut arguments = at.arguments();
     arguments.arg(data).arg(sums).arg(&groups).arg(&turns);
     // SAFETY: the kernel has these parameters; `data` has `groups` groups of four integers, and `sums` an integer per warp.
-    unsafe { arguments.launch(config) }.map(drop)
+    unsafe { arguments.launch(at.config) }.map(drop)
 }
 
 /// Launches a kernel with the parameters `(out, turns)`.
-pub fn code(
-    stream: &Arc<CudaStream>,
-    kernel: &LoadedKernel,
-    config: LaunchConfig,
-    out: &mut CudaSlice<f32>,
-    turns: u32,
-) -> Result<(), DriverError> {
-    let mut arguments = stream.launch_builder(&kernel.function);
+pub fn code(at: &At<'_>, out: &mut CudaSlice<f32>, turns: u32) -> Launched {
+    let mut arguments = at.arguments();
     arguments.arg(out).arg(&turns);
     // SAFETY: the kernel has these parameters; `out` has a float per thread of the grid, and `turns` is positive.
-    unsafe { arguments.launch(config) }.map(drop)
+    unsafe { arguments.launch(at.config) }.map(drop)
 }
 
-/// Launches blocks of one warp of a kernel without parameters.
-pub fn empty(stream: &Arc<CudaStream>, kernel: &LoadedKernel, blocks: u32) -> Result<(), DriverError> {
-    let config = LaunchConfig { grid_dim: (blocks, 1, 1), ..ONE_WARP };
+/// Launches a kernel without parameters.
+pub fn empty(at: &At<'_>) -> Launched {
     // SAFETY: the kernel has no parameters and accesses no memory.
-    unsafe { stream.launch_builder(&kernel.function).launch(config) }.map(drop)
+    unsafe { at.arguments().launch(at.config) }.map(drop)
 }

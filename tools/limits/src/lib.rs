@@ -56,116 +56,58 @@ pub struct Arithmetic {
 
 /// All measurements, in the order of the table.
 pub static MEASUREMENTS: [Measurement; 14] = [
-    Measurement {
-        limit: Quantity::Fp32,
-        kernel: "fmaRate",
-        source: kernel_source!("01_fma"),
-        method: Method::Arithmetic(Arithmetic { per_turn: 256, turns: 1024, expected: sum_of_counts, tolerance: 0.0 }),
-    },
-    Measurement {
-        limit: Quantity::Registers,
-        kernel: "registerRate",
-        source: kernel_source!("01_fma"),
-        method: Method::Arithmetic(Arithmetic { per_turn: 256, turns: 1024, expected: sum_of_counts, tolerance: 0.0 }),
-    },
-    Measurement {
-        limit: Quantity::Issue,
-        kernel: "issueRate",
-        source: kernel_source!("02_issue"),
-        method: Method::Arithmetic(Arithmetic {
-            per_turn: 384,
-            turns: 512,
-            expected: counts_and_words,
-            tolerance: 0.0,
-        }),
-    },
-    Measurement {
-        limit: Quantity::Special,
-        kernel: "rootRate",
-        source: kernel_source!("03_special"),
-        method: Method::Arithmetic(Arithmetic {
-            per_turn: 256,
-            turns: 128,
-            expected: |_| 8.0,
-            tolerance: CHAINS_OF_ROOTS,
-        }),
-    },
-    Measurement {
-        limit: Quantity::Special,
-        kernel: "powerRate",
-        source: kernel_source!("03_special"),
-        method: Method::Arithmetic(Arithmetic {
-            per_turn: 256,
-            turns: 128,
-            expected: |_| 8.0 * 0.641_185_74,
-            tolerance: CHAINS_OF_ROOTS,
-        }),
-    },
-    Measurement {
-        limit: Quantity::Tensor,
-        kernel: "tensorRate",
-        source: kernel_source!("04_tensor"),
-        method: Method::Arithmetic(Arithmetic { per_turn: 64, turns: 1024, expected: sum_of_products, tolerance: 0.0 }),
-    },
-    Measurement {
-        limit: Quantity::TensorBf16,
-        kernel: "tensorBf16Rate",
-        source: kernel_source!("04_tensor"),
-        method: Method::Arithmetic(Arithmetic {
-            per_turn: 64,
-            turns: 1024,
-            expected: |turns| 2.0 * sum_of_products(turns),
-            tolerance: 0.0,
-        }),
-    },
-    Measurement {
-        limit: Quantity::LoadStore,
-        kernel: "sharedRate",
-        source: kernel_source!("10_load_store"),
-        method: Method::Arithmetic(Arithmetic { per_turn: 256, turns: 256, expected: sum_of_rows, tolerance: 0.0 }),
-    },
-    Measurement {
-        limit: Quantity::LoadStore,
-        kernel: "shuffleRate",
-        source: kernel_source!("10_load_store"),
-        method: Method::Arithmetic(Arithmetic { per_turn: 256, turns: 256, expected: sum_of_counts, tolerance: 0.0 }),
-    },
-    Measurement {
-        limit: Quantity::Shared,
-        kernel: "sharedWideRate",
-        source: kernel_source!("10_load_store"),
-        method: Method::Arithmetic(Arithmetic {
-            per_turn: 256 * BYTES_OF_A_WIDE_LOAD,
-            turns: 64,
-            expected: sum_of_rows,
-            tolerance: 0.0,
-        }),
-    },
+    exact(Quantity::Fp32, "fmaRate", kernel_source!("01_fma"), (256, 1024), sum_of_counts),
+    exact(Quantity::Registers, "registerRate", kernel_source!("01_fma"), (256, 1024), sum_of_counts),
+    exact(Quantity::Issue, "issueRate", kernel_source!("02_issue"), (384, 512), counts_and_words),
+    roots("rootRate", |_| 8.0),
+    roots("powerRate", |_| 8.0 * 0.641_185_74),
+    exact(Quantity::Tensor, "tensorRate", kernel_source!("04_tensor"), (64, 1024), sum_of_products),
+    exact(Quantity::TensorBf16, "tensorBf16Rate", kernel_source!("04_tensor"), (64, 1024), |turns| {
+        2.0 * sum_of_products(turns)
+    }),
+    exact(Quantity::LoadStore, "sharedRate", kernel_source!("10_load_store"), (256, 256), sum_of_rows),
+    exact(Quantity::LoadStore, "shuffleRate", kernel_source!("10_load_store"), (256, 256), sum_of_counts),
+    exact(
+        Quantity::Shared,
+        "sharedWideRate",
+        kernel_source!("10_load_store"),
+        (256 * BYTES_OF_A_WIDE_LOAD, 64),
+        sum_of_rows,
+    ),
     Measurement {
         limit: Quantity::Memory,
         kernel: "readMemory",
         source: kernel_source!("05_memory"),
         method: Method::Memory,
     },
-    Measurement {
-        limit: Quantity::Blocks,
-        kernel: "emptyKernel",
-        source: kernel_source!("06_empty"),
-        method: Method::Blocks(1 << 20),
-    },
-    Measurement {
-        limit: Quantity::Launch,
-        kernel: "emptyKernel",
-        source: kernel_source!("06_empty"),
-        method: Method::Empty(1),
-    },
-    Measurement {
-        limit: Quantity::Launches,
-        kernel: "emptyKernel",
-        source: kernel_source!("06_empty"),
-        method: Method::Empty(1000),
-    },
+    empty(Quantity::Blocks, Method::Blocks(1 << 20)),
+    empty(Quantity::Launch, Method::Empty(1)),
+    empty(Quantity::Launches, Method::Empty(1000)),
 ];
+
+/// Returns the measurement of a loop with an exact result.
+const fn exact(
+    limit: Quantity,
+    kernel: &'static str,
+    source: KernelSource,
+    (per_turn, turns): (u32, u32),
+    expected: fn(u32) -> f32,
+) -> Measurement {
+    let arithmetic = Arithmetic { per_turn, turns, expected, tolerance: 0.0 };
+    Measurement { limit, kernel, source, method: Method::Arithmetic(arithmetic) }
+}
+
+/// Returns the measurement of a loop of roots or powers.
+const fn roots(kernel: &'static str, expected: fn(u32) -> f32) -> Measurement {
+    let arithmetic = Arithmetic { per_turn: 256, turns: 128, expected, tolerance: CHAINS_OF_ROOTS };
+    let source = kernel_source!("03_special");
+    Measurement { limit: Quantity::Special, kernel, source, method: Method::Arithmetic(arithmetic) }
+}
+
+/// Returns a measurement of launches of the empty kernel.
+const fn empty(limit: Quantity, method: Method) -> Measurement {
+    Measurement { limit, kernel: "emptyKernel", source: kernel_source!("06_empty"), method }
+}
 
 /// The bound on the error of the chains of roots and powers. Each of the eight values has an error of 2⁻²², which every step
 /// at least halves, so at most twice that in total; their sum, below 8, is rounded eight times. After 32 steps, the starting

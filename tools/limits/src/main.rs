@@ -7,7 +7,8 @@ use common::error::Error;
 use common::format::{DASH, milliseconds, percent, three_digits};
 use common::report::{Output, Table};
 use limits::latency::{self, points};
-use limits::{Bench, MEASUREMENTS};
+use limits::{Bench, MEASUREMENTS, Measurement};
+use serde::Serialize;
 use std::process::ExitCode;
 
 /// Measure the highest rates of a GPU: single precision, issue slots, special functions, tensor cores, memory, block starts
@@ -59,67 +60,66 @@ fn run(options: &Options) -> Result<bool, Error> {
 
 /// Measures the rates.
 fn rates(bench: &mut Bench, output: &mut Output, options: &Options) -> Result<bool, Error> {
-    let mut measured = Vec::new();
-    for measurement in &MEASUREMENTS {
-        if measurement.source.compute_capability() > bench.device.compute_capability {
-            let (major, minor) = measurement.source.compute_capability();
-            output.say(&format!(
-                "Note: {} is left out: it needs compute capability {major}.{minor}",
-                measurement.kernel
-            ))?;
-            continue;
-        }
-        let one = bench.measure(measurement)?;
-        if options.json {
-            output.json(&one)?;
-        }
-        measured.push(one);
+    let is_possible = |one: &&Measurement| one.source.compute_capability() <= bench.device.compute_capability;
+    let (possible, others): (Vec<&Measurement>, Vec<_>) = MEASUREMENTS.iter().partition(is_possible);
+    for other in others {
+        let (major, minor) = other.source.compute_capability();
+        let kernel = other.kernel;
+        output.say(&format!("Note: {kernel} is left out: it needs compute capability {major}.{minor}"))?;
     }
-    let rows: Vec<Vec<String>> = measured.iter().map(row_of_rate).collect();
-    output.say("")?;
-    output.say(Table::from_rows("Highest rates of the units", &RATES, &rows).without_missing().render().trim_end())?;
+    let rows = measure_all(possible, |measurement| bench.measure(measurement), output, options)?;
+    print(output, "Highest rates of the units", &RATES, rows.iter().map(row_of_rate))?;
     if bench.device.backend == Backend::Cuda {
         output.say(
             "\nper clock: rate / clock during the run / multiprocessors. range: (slowest - fastest run) / median.",
         )?;
     }
-    Ok(measured.iter().all(|one| one.verified))
+    Ok(rows.iter().all(|one| one.verified))
 }
 
 /// Measures the latencies.
 fn latencies(bench: &mut Bench, output: &mut Output, options: &Options) -> Result<bool, Error> {
-    let mut rows = Vec::new();
-    let mut verified = true;
-    for point in points() {
-        let measured = bench.point(&point)?;
-        if options.json {
-            output.json(&measured)?;
-        }
-        verified &= measured.verified;
-        rows.push(row_of_point(&measured));
-    }
-    output.say("")?;
-    output.say(Table::from_rows("Latency of the units", &POINTS, &rows).without_missing().render().trim_end())?;
+    let rows = measure_all(points(), |point| bench.point(&point), output, options)?;
+    print(output, "Latency of the units", &POINTS, rows.iter().map(row_of_point))?;
     output
         .say("\nindependent: chains or loads per thread that do not wait for each other. warps: per multiprocessor.")?;
-    Ok(verified)
+    Ok(rows.iter().all(|one| one.verified))
 }
 
 /// Measures the costs.
 fn costs(bench: &mut Bench, output: &mut Output, options: &Options) -> Result<bool, Error> {
-    let mut rows = Vec::new();
-    let mut verified = true;
-    for point in limits::costs::points() {
-        let measured = bench.cost(&point)?;
+    let rows = measure_all(limits::costs::points(), |point| bench.cost(&point), output, options)?;
+    print(output, "Costs by circumstances", &COSTS, rows.iter().map(row_of_cost))?;
+    Ok(rows.iter().all(|one| one.verified))
+}
+
+/// Makes all measurements. With `--json`, prints each when it is made.
+fn measure_all<P, M: Serialize>(
+    points: Vec<P>,
+    mut measure: impl FnMut(P) -> Result<M, Error>,
+    output: &mut Output,
+    options: &Options,
+) -> Result<Vec<M>, Error> {
+    let mut all = Vec::new();
+    for point in points {
+        let measured = measure(point)?;
         if options.json {
             output.json(&measured)?;
         }
-        verified &= measured.verified;
-        rows.push(row_of_cost(&measured));
+        all.push(measured);
     }
+    Ok(all)
+}
+
+/// Prints a table.
+fn print(
+    output: &mut Output,
+    title: &str,
+    columns: &[&str],
+    rows: impl Iterator<Item = Vec<String>>,
+) -> Result<(), Error> {
     output.say("")?;
-    output.say(Table::from_rows("Costs by circumstances", &COSTS, &rows).without_missing().render().trim_end())?;
-    Ok(verified)
+    output.say(Table::from_rows(title, columns, &rows.collect::<Vec<_>>()).without_missing().render().trim_end())
 }
 
 const COSTS: [&str; 7] = ["cost", "kernel", "at", "rate", "in", "ns each", "result"];

@@ -1,7 +1,6 @@
 //! The emulator's counts of one launch of a rung.
 
-use crate::kept::take_outputs;
-use crate::twins::keeping_outputs;
+use crate::languages::keep_outputs;
 use crate::{sized, turn};
 use common::device::DeviceChoice;
 use common::problem::Size;
@@ -34,14 +33,12 @@ fn counts_on(rung: &Rung, n: usize, shape: Shape, threads: usize) -> Counters {
 /// Requires that results, to the last bit, and counts do not depend on the number of worker threads of the emulator.
 pub fn does_not_depend_on_threads(rung: &Rung) {
     let _turn = turn();
-    let kept = keeping_outputs(rung);
     let shape = Shape::block(rung.block);
-    let on = |threads| {
-        let counters = counts_on(&kept, sized(rung, 3000), shape, threads);
-        (take_outputs(), counters)
-    };
+    let mut session = Session::open(DeviceChoice::Emulator, None).unwrap();
+    let mut on =
+        |threads| keep_outputs(&mut session, |_| Ok(counts_on(rung, sized(rung, 3000), shape, threads))).unwrap();
     let alone = on(1);
-    assert!(!alone.0.is_empty(), "{} wrote nothing", rung.kernel);
+    assert!(!alone.1.is_empty(), "{} wrote nothing", rung.kernel);
     for threads in [2, 5] {
         assert!(on(threads) == alone, "{} differs on {threads} threads", rung.kernel);
     }

@@ -4,7 +4,6 @@
 pub mod checks;
 pub mod counts;
 pub mod hardware;
-pub mod kept;
 pub mod languages;
 pub mod mutants;
 pub mod planes;

@@ -54,5 +54,5 @@ pub fn all_are_right(stage: &Stage) {
 /// Runs each plane with each number of atoms once, and passes the comparison with the reference to `judge`.
 pub fn each_report(rung: &Rung, planes: &[(u32, u32)], atoms: &[usize], shape: Shape, judge: impl Fn(&str, Report)) {
     let sizes = planes.iter().flat_map(|&plane| atoms.iter().map(move |&n| over_a_plane(n, plane)));
-    run_sizes(rung, &sizes.collect::<Vec<_>>(), &[shape], judge);
+    run_sizes(rung, sizes, &[shape], judge);
 }

@@ -16,15 +16,19 @@ fn sizes() -> &'static [usize] {
     if is_slow_run() { &[1, 31, 32, 33, 1000, 1023, 1024, 1025] } else { &[33, 1025] }
 }
 
-/// Runs each size and shape once, and passes the comparison with the reference to `judge`.
+/// Runs each number of elements and each shape once, and passes the comparison with the reference to `judge`.
 pub fn run(rung: &Rung, sizes: &[usize], shapes: &[Shape], judge: impl Fn(&str, Report)) {
     let steps = rung.work.facts().steps.map(|_| 6);
-    let sizes: Vec<Size> = sizes.iter().map(|&n| Size { steps, ..Size::new(n) }).collect();
-    run_sizes(rung, &sizes, shapes, judge);
+    run_sizes(rung, sizes.iter().map(|&n| Size { steps, ..Size::new(n) }), shapes, judge);
 }
 
-/// [`run`], at sizes with steps and options.
-pub(crate) fn run_sizes(rung: &Rung, sizes: &[Size], shapes: &[Shape], judge: impl Fn(&str, Report)) {
+/// Runs each size and shape once, and passes the comparison with the reference to `judge`.
+pub(crate) fn run_sizes(
+    rung: &Rung,
+    sizes: impl Iterator<Item = Size>,
+    shapes: &[Shape],
+    judge: impl Fn(&str, Report),
+) {
     let _turn = turn();
     let mut session = Session::open(DeviceChoice::Auto, None).unwrap();
     for size in sizes {

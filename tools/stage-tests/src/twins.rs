@@ -1,6 +1,5 @@
-//! Variants of the launch functions: faulty ones, which the comparison must reject, and ones that keep their outputs.
+//! Faulty variants of the launch functions, which the comparison must reject.
 
-use crate::kept::Kept;
 use common::problem::forces::Forces;
 use common::problem::galaxy::Galaxy;
 use common::problem::periodic::Periodic;
@@ -9,7 +8,6 @@ use common::problem::transpose::{self, Transpose};
 use common::problem::{Launch, LaunchResult, Problem, forces, galaxy, periodic, reduction};
 use common::stage::Rung;
 use stage01_naive::launch;
-use stage02_shared::launch::transpose;
 
 /// Returns the rung with other launch functions, which live as long as the process.
 #[must_use]
@@ -17,29 +15,18 @@ pub fn with_work(rung: &Rung, work: impl Problem + 'static) -> Rung {
     Rung { work: Box::leak(Box::new(work)), ..*rung }
 }
 
-/// Returns the variant of a rung among launch functions of several problems.
-fn twin(rung: &Rung, works: &[&'static dyn Problem]) -> Rung {
-    let work = works.iter().find(|work| work.facts() == rung.work.facts());
-    Rung { work: *work.unwrap_or_else(|| panic!("{}: its problem has no such twin", rung.kernel)), ..*rung }
-}
-
 /// Returns the rung with a launch function that passes one body or value less than there is.
 #[must_use]
 pub fn with_one_less(rung: &Rung) -> Rung {
-    twin(
-        rung,
-        &[
-            &Forces { launch: forces_of_one_less },
-            &Periodic {
-                accelerate: accelerations_of_one_less,
-                integrate: Some(launch::periodic_integrate),
-                advance: None,
-            },
-            &Reduction { launch: sum_of_one_less },
-            &Galaxy { launch: galaxy_of_one_less },
-            &Transpose { launch: transpose_of_one_less },
-        ],
-    )
+    let works: [&'static dyn Problem; 5] = [
+        &Forces { launch: forces_of_one_less },
+        &Periodic { accelerate: accelerations_of_one_less, integrate: Some(launch::periodic_integrate), advance: None },
+        &Reduction { launch: sum_of_one_less },
+        &Galaxy { launch: galaxy_of_one_less },
+        &Transpose { launch: transpose_of_one_less },
+    ];
+    let work = works.into_iter().find(|work| work.facts() == rung.work.facts());
+    Rung { work: work.unwrap_or_else(|| panic!("{}: its problem has no such twin", rung.kernel)), ..*rung }
 }
 
 /// Launches without the last body.
@@ -84,28 +71,7 @@ fn galaxy_of_one_less(launch: &Launch, buffers: &mut galaxy::Buffers) -> LaunchR
 
 fn transpose_of_one_less(launch: &Launch, buffers: &mut transpose::Buffers) -> LaunchResult {
     buffers.n -= 1;
-    let result = transpose(launch, buffers);
+    let result = stage02_shared::launch::transpose(launch, buffers);
     buffers.n += 1;
     result
-}
-
-/// Returns the rung with launch functions that keep the outputs.
-#[must_use]
-pub fn keeping_outputs(rung: &Rung) -> Rung {
-    twin(
-        rung,
-        &[
-            &Forces { launch: |launch, kept: &mut Kept<forces::Buffers>| launch::forces(launch, &mut kept.0) },
-            &Periodic {
-                accelerate: |launch, kept: &mut Kept<periodic::Buffers>| {
-                    launch::periodic_accelerate(launch, &mut kept.0)
-                },
-                integrate: Some(|launch, kept| launch::periodic_integrate(launch, &mut kept.0)),
-                advance: None,
-            },
-            &Reduction { launch: |launch, kept: &mut Kept<reduction::Buffers>| launch::reduction(launch, &mut kept.0) },
-            &Galaxy { launch: |launch, kept: &mut Kept<galaxy::Buffers>| launch::galaxy(launch, &mut kept.0) },
-            &Transpose { launch: |launch, kept: &mut Kept<transpose::Buffers>| transpose(launch, &mut kept.0) },
-        ],
-    )
 }

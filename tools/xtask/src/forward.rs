@@ -6,15 +6,8 @@ use anyhow::{Context, Result};
 use std::ffi::OsString;
 use std::process::Command;
 
-/// The commands and the words of `cargo learn` that each stands for.
-const COMMANDS: [(&str, &[&str]); 6] = [
-    ("check", &["check"]),
-    ("clang", &["clang"]),
-    ("doctor", &["doctor"]),
-    ("headers", &["headers"]),
-    ("learn", &[]),
-    ("nvrtc", &["nvrtc"]),
-];
+/// The commands. `cargo learn` has the same words, except `learn` itself.
+const COMMANDS: [&str; 6] = ["check", "clang", "doctor", "headers", "learn", "nvrtc"];
 
 /// Returns a command that starts `cargo learn`, up to its first word.
 pub fn learn() -> Command {
@@ -27,13 +20,13 @@ pub fn learn() -> Command {
 /// Returns the words of `cargo learn` for those of `cargo x`; none for all other commands.
 fn translate(words: &[OsString]) -> Option<Vec<OsString>> {
     let (first, rest) = words.split_first()?;
-    let (name, start) = COMMANDS.iter().find(|(name, _)| first == name)?;
-    let mut translated: Vec<OsString> = start.iter().map(OsString::from).chain(rest.iter().cloned()).collect();
-    // The doctor of the exercises is an option of the machine's.
-    if *name == "learn" && rest.iter().any(|word| word == "doctor") {
-        translated.push("--exercises".into());
+    let name = COMMANDS.iter().find(|name| first == *name)?;
+    if *name != "learn" {
+        return Some(words.to_vec());
     }
-    Some(translated)
+    // The doctor of the exercises is an option of the machine's.
+    let exercises = rest.iter().any(|word| word == "doctor").then(|| "--exercises".into());
+    Some(rest.iter().cloned().chain(exercises).collect())
 }
 
 /// Runs the command of `cargo learn` for the words of the command line, and returns its exit status; none if they are a command

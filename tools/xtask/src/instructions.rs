@@ -1,12 +1,11 @@
 //! `cargo x instructions`: a table that compares PTX instructions with the machine instructions of a GPU.
 
 use crate::command::cargo;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, read};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::Path;
 
 /// The opcodes that a profiler counted, and the table that is made from them.
 const OPCODES: &str = "results/nvidia-h200/opcodes.json";
@@ -69,24 +68,12 @@ struct Row {
 /// Returns an error if the opcodes cannot be read, if an opcode has no class, if a kernel does not run, or if the table is
 /// out of date.
 pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
-    let text =
-        std::fs::read_to_string(workspace.root.join(OPCODES)).with_context(|| format!("cannot read {OPCODES}"))?;
+    let text = read(&workspace.root.join(OPCODES))?;
     let recorded: Value = serde_json::from_str(&text).with_context(|| format!("{OPCODES} is not JSON"))?;
     let kernels = recorded["kernels"].as_array().with_context(|| format!("{OPCODES} has no list `kernels`"))?;
     let rows = kernels.iter().map(|kernel| row(workspace, kernel)).collect::<Result<Vec<Row>>>()?;
     let table = table(recorded["recorded"].as_str().unwrap_or_default(), &rows);
-    let file = workspace.root.join(TABLE);
-    if check {
-        return compare(&file, &table);
-    }
-    std::fs::write(&file, table).with_context(|| format!("cannot write {TABLE}"))
-}
-
-fn compare(file: &Path, table: &str) -> Result<()> {
-    if std::fs::read_to_string(file).unwrap_or_default() != table {
-        bail!("{} is out of date: run `cargo x instructions`", file.display());
-    }
-    Ok(())
+    workspace.update(TABLE, &table, check, "cargo x instructions")
 }
 
 fn row(workspace: &Workspace, kernel: &Value) -> Result<Row> {
@@ -183,15 +170,5 @@ mod tests {
         let mut text = String::new();
         write_row(&mut text, &row, ratio);
         assert_eq!(text, "| k | 1.00 | 0.75 | - | - | - | - | - | - | new | - | - |\n");
-    }
-
-    #[test]
-    fn an_outdated_table_is_named() {
-        let folder = tempfile::tempdir().expect("a scratch folder");
-        let file = folder.path().join("instructions.md");
-        std::fs::write(&file, "old").expect("it can be written");
-        let error = compare(&file, "new").unwrap_err().to_string();
-        assert!(error.ends_with("instructions.md is out of date: run `cargo x instructions`"), "{error}");
-        compare(&file, "old").expect("it is the same");
     }
 }

@@ -1,7 +1,6 @@
 //! `cargo x machine-code`: what ptxas makes of the PTX of the stages, as compact listings (`predict::MachineCode`).
 
 use crate::packed;
-use crate::sha256;
 use crate::workspace::{self, Kernel, Stage};
 use anyhow::{Context, Result, anyhow, bail};
 use cuda_cpp::Assembler;
@@ -24,15 +23,7 @@ pub fn run(stages: &[Stage], check: bool) -> Result<()> {
         for kernel in &kernels {
             let text = listing(&assembler, kernel).with_context(|| format!("cannot assemble {}", kernel.shown))?;
             let file = stage.listing(kernel);
-            if packed::read(&file).is_ok_and(|found| found == text) {
-                continue;
-            }
-            if check {
-                differences.push(format!("{}: missing or different", file.display()));
-            } else {
-                packed::write(&file, &text).with_context(|| format!("cannot write {}", file.display()))?;
-                println!("wrote {}", file.display());
-            }
+            differences.extend(packed::update(&file, &file.display().to_string(), &text, check)?);
         }
         differences.extend(orphans(stage, &kernels)?);
     }
@@ -90,7 +81,7 @@ fn assemble(assembler: &Assembler, ptx: &str) -> Result<MachineCode> {
 /// Returns the version of a kernel file as records state it.
 fn version(ptx: &str) -> String {
     let lines: String = predict::instructions(ptx, rust_ptx::OF_PANICS).flat_map(|line| [line, "\n"]).collect();
-    sha256::hexadecimal(lines.as_bytes())
+    judge::set::sha256(&lines)
 }
 
 /// Returns a line for each listing without a kernel.

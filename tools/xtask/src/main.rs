@@ -14,7 +14,6 @@ mod ptx;
 mod record;
 mod registers;
 mod sanitizer;
-mod sha256;
 mod tokens;
 mod walks;
 mod wasm;

@@ -31,6 +31,21 @@ impl Workspace {
         Self { root, target }
     }
 
+    /// Writes a generated file. With `check`, requires that it is up to date.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be written, or with `check` if it is out of date; `command` writes it.
+    pub fn update(&self, name: &str, text: &str, check: bool, command: &str) -> Result<()> {
+        let file = self.root.join(name);
+        if !check {
+            std::fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+            println!("wrote {name}");
+        } else if read(&file)? != text {
+            bail!("{name} is out of date: run `{command}`");
+        }
+        Ok(())
+    }
+
     /// Returns the names of the stages, in the order of their numbers.
     ///
     /// # Errors
@@ -101,8 +116,8 @@ impl Stage {
         Ok(self.kernels()?.into_iter().filter(is_prebuilt).collect())
     }
 
-    /// Returns the PTX files without a kernel, or of a kernel whose PTX is not prebuilt.
-    pub fn orphans(&self) -> Result<Vec<Kernel>> {
+    /// Returns a line for each PTX file without a kernel, or of a kernel whose PTX is not prebuilt.
+    pub fn orphans(&self) -> Result<Vec<String>> {
         let folder = self.folder.join("ptx");
         let files = if folder.is_dir() { [files(&folder, "ptx")?, files(&folder, "gz")?].concat() } else { Vec::new() };
         let kernels = files.iter().map(|ptx| {
@@ -113,7 +128,9 @@ impl Stage {
             }
         });
         let prebuilt = self.prebuilt_kernels()?;
-        Ok(kernels.filter(|orphan| prebuilt.iter().all(|kernel| kernel.ptx != orphan.ptx)).collect())
+        let orphans = kernels.filter(|orphan| prebuilt.iter().all(|kernel| kernel.ptx != orphan.ptx));
+        let line = |orphan: Kernel| format!("{}: {} needs no PTX, or is missing", orphan.shown, orphan.program);
+        Ok(orphans.map(line).collect())
     }
 
     /// Returns the folder of the listings of the stage's machine code, which need not exist.
@@ -157,6 +174,11 @@ pub struct Kernel {
     pub shown: String,
 }
 
+/// Reads a file.
+pub fn read(file: &Path) -> Result<String> {
+    std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
+}
+
 /// Returns the files of a folder with an extension, sorted by name.
 pub fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
     let all = entries(folder)?.into_iter();
@@ -172,7 +194,8 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-fn file_name(path: &Path) -> String {
+/// Returns the name of a file.
+pub fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
@@ -207,7 +230,19 @@ mod tests {
         };
         assert_eq!(shown(exercise.kernels()), ["11_map/ptx/solution.ptx", "11_map/ptx/wrong_sum.ptx"]);
         assert_eq!(shown(exercise.prebuilt_kernels()), ["11_map/ptx/solution.ptx"]);
-        assert_eq!(shown(exercise.orphans()), ["11_map/ptx/wrong_sum.ptx"]);
+        let orphan = "11_map/ptx/wrong_sum.ptx: kernels/wrong_sum.cu needs no PTX, or is missing";
+        assert_eq!(exercise.orphans().expect("lines"), [orphan]);
+    }
+
+    #[test]
+    fn an_outdated_file_is_named() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let workspace = Workspace { root: folder.path().to_owned(), target: PathBuf::new() };
+        let update = |text, check| workspace.update("table.md", text, check, "cargo x instructions");
+        update("old", false).expect("it can be written");
+        let error = update("new", true).unwrap_err().to_string();
+        assert_eq!(error, "table.md is out of date: run `cargo x instructions`");
+        update("old", true).expect("it is the same");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Marks and dashes by number, which distinguish lines and points without color.
 
-use super::{label, line, text};
+use super::{Line, label, line, text};
 use std::f64::consts::PI;
 
 const RADIUS: f64 = 4.5;
@@ -26,9 +26,9 @@ pub fn series(index: usize, is_baseline: bool, places: &[(f64, f64)]) -> String 
     stroke(index, is_baseline, &joined.join(" ")) + &marks.collect::<String>()
 }
 
-/// Returns vertical lines from the low to the high end of each range, `(x, low, high)`.
+/// Returns vertical lines from the low to the high end of each range that is not empty, `(x, low, high)`.
 pub fn whiskers(ranges: impl Iterator<Item = (f64, f64, f64)>) -> String {
-    ranges.map(|(x, low, high)| line("whisker", (x, low), (x, high))).collect()
+    ranges.filter(|(_, low, high)| low != high).map(|(x, low, high)| line("whisker", (x, low), (x, high))).collect()
 }
 
 /// Returns a circle, square, triangle, diamond or pentagon around a place. Marks of an earlier stage are outlined.
@@ -51,22 +51,14 @@ pub fn mark(number: usize, x: f64, y: f64, is_outlined: bool) -> String {
     format!("<polygon class=\"{class}\" points=\"{}\"/>\n", points.join(" "))
 }
 
-/// Returns an entry of the list below a chart: the number and the look of a line, its name, and a summary at the right.
-pub fn key(line: Keyed, y: f64, (class, name): (&str, &str), right: &str) -> String {
-    let mut svg = label(0.0, y, line.number);
-    svg += &stroke(line.look, line.is_baseline, &format!("18,{0} 58,{0}", y - 5.0));
-    svg += &mark(line.look, 38.0, y - 5.0, line.is_baseline);
-    svg += &text(68.0, y, class, name);
-    if right.is_empty() { svg } else { svg + &text(480.0, y, "end", right) }
-}
-
-/// The identity of a line in a chart.
-pub struct Keyed {
-    /// The index of its number, from 0.
-    pub number: usize,
-    /// The index of its marks and dashes.
-    pub look: usize,
-    pub is_baseline: bool,
+/// Returns an entry of the list below a chart: the number and the look of a line, its name, and a summary at the right. `look` is the
+/// index of its marks and dashes, and its number is as much after the `first` one.
+pub fn key(first: usize, look: usize, line: &Line, y: f64) -> String {
+    let mut svg = label(0.0, y, first + look);
+    svg += &stroke(look, line.is_baseline, &format!("18,{0} 58,{0}", y - 5.0));
+    svg += &mark(look, 38.0, y - 5.0, line.is_baseline);
+    svg += &text(68.0, y, line.name.0, line.name.1);
+    if line.summary.is_empty() { svg } else { svg + &text(480.0, y, "end", &line.summary) }
 }
 
 #[cfg(test)]

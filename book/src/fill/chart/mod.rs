@@ -5,10 +5,14 @@
 
 mod axes;
 mod labels;
+mod lines;
 mod marks;
 mod scale;
 
 pub use axes::{ABOVE, BELOW, Panel, line, short_time, text};
-pub use labels::{Labels, label, spread};
-pub use marks::{Keyed, key, mark, series, whiskers};
+pub use labels::spread;
+use labels::{Labels, label};
+pub use lines::{LEFT, Line, Numbered, draw, list, list_height, panel};
+pub use marks::mark;
+use marks::{key, series, whiskers};
 pub use scale::Log;

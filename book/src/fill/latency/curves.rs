@@ -1,16 +1,14 @@
 //! `{{flight}}`: bytes per second by bytes in flight. `{{schedulers}}`: instructions per clock by warps.
 
 use super::{Measured, Quantity, device, not_recorded, select};
-use crate::fill::chart::{self, Keyed, Log, Panel, series};
+use crate::fill::chart::{self, Numbered};
 use crate::fill::figure::{frame, open};
 use crate::fill::notation::escape;
 use common::format::{scaled, significant};
 use limits::latency::SCHEDULERS;
 
-const LEFT: f64 = 62.0;
 const RIGHT: f64 = 460.0;
 const HEIGHT: f64 = 190.0;
-const KEY_HEIGHT: f64 = 22.0;
 
 /// A line: the number of independent instructions, and the points.
 type Line = (u32, Vec<(f64, f64)>);
@@ -68,38 +66,26 @@ fn lines(points: &[Measured], quantity: Quantity, x: impl Fn(&Measured) -> f64) 
 fn chart(lines: &[Line], look: &Look, caption: &str, points: &[Measured]) -> String {
     let (Some(first), false) = (points.first(), lines.is_empty()) else { return not_recorded() };
     let key_top = chart::ABOVE + HEIGHT + chart::BELOW;
-    let height = key_top + KEY_HEIGHT * lines.len() as f64 + 6.0;
+    let height = key_top + chart::list_height(lines.len());
     let words: Vec<String> = lines.iter().map(|line| in_words(line, look)).collect();
-    let mut svg = open(height as u32, look.title, &words.join("; ")) + &panel(lines, look);
-    for (index, line) in lines.iter().enumerate() {
-        let keyed = Keyed { number: index, look: index, is_baseline: false };
-        svg += &chart::key(keyed, key_top + KEY_HEIGHT * index as f64 + 14.0, ("", &(look.line)(line.0)), "");
-    }
-    frame(&(svg + "</svg>"), &escape(&format!("{caption} {}.", device(first))))
-}
-
-fn panel(lines: &[Line], look: &Look) -> String {
-    let places = || lines.iter().flat_map(|(_, places)| places);
-    let top = chart::ABOVE;
-    let bottom = chart::ABOVE + HEIGHT;
-    let mut numbers: Vec<f64> = places().map(|place| place.0).collect();
-    numbers.sort_by(f64::total_cmp);
-    numbers.dedup();
-    let panel = Panel {
-        frame: (LEFT, top, RIGHT, bottom),
-        x: Log::between(numbers[0], numbers[numbers.len() - 1], LEFT + 14.0, RIGHT - 14.0),
-        y: Log::over(places().map(|place| place.1), bottom, top),
-        names: look.names,
-    };
+    let names: Vec<String> = lines.iter().map(|(independent, _)| (look.line)(*independent)).collect();
+    let values = lines.iter().flat_map(|(_, places)| places).map(|place| place.1);
+    let drawn = lines.iter().zip(&names).map(|((_, places), name)| chart::Line {
+        name: ("", name),
+        is_baseline: false,
+        points: places.iter().map(|&(x, y)| (x, [y; 3])).collect(),
+        summary: String::new(),
+    });
+    let lines: Vec<_> = drawn.collect();
+    let (panel, numbers) = chart::panel(&lines, (chart::ABOVE, RIGHT, HEIGHT), values, look.names);
     // every second number of many
     let step = numbers.len().div_ceil(6);
-    let ticks: Vec<f64> = numbers.iter().copied().step_by(step).collect();
-    let mut svg = panel.draw(&ticks, (look.x, look.y));
-    for (index, (_, places)) in lines.iter().enumerate() {
-        let places: Vec<(f64, f64)> = places.iter().map(|place| (panel.x.at(place.0), panel.y.at(place.1))).collect();
-        svg += &series(index, false, &places);
-    }
-    svg
+    let ticks: Vec<f64> = numbers.into_iter().step_by(step).collect();
+    let svg = open(height as u32, look.title, &words.join("; "))
+        + &panel.draw(&ticks, (look.x, look.y))
+        + &chart::draw(&panel, &lines, 0, Numbered::Nowhere)
+        + &chart::list(&lines, 0, key_top);
+    frame(&(svg + "</svg>"), &escape(&format!("{caption} {}.", device(first))))
 }
 
 fn in_words((independent, places): &Line, look: &Look) -> String {

@@ -2,25 +2,15 @@
 //! `cargo run -p limits -- --latency`.
 
 mod curves;
-mod explorer;
 
 pub use curves::{flight, issue};
-pub use explorer::explorer;
 
-use super::Sources;
 use super::notation::escape;
-use super::records::{self, NOT_RECORDED};
+use super::records::NOT_RECORDED;
 use anyhow::{Context, Result};
 use common::format::{scaled, significant};
-use limits::latency::{Measured, Quantity};
-
-impl Sources {
-    /// Reads the points of the device; none if they are not recorded.
-    pub(super) fn latencies(&self) -> Result<Vec<Measured>> {
-        let file = self.device()?.folder.join("latency.json");
-        if file.is_file() { records::read(&file) } else { Ok(Vec::new()) }
-    }
-}
+use limits::latency::{Measured, Quantity, SCHEDULERS};
+use serde_json::json;
 
 fn select(points: &[Measured], quantity: Quantity) -> impl Iterator<Item = &Measured> {
     points.iter().filter(move |point| point.quantity == quantity)
@@ -57,7 +47,7 @@ pub fn one(points: &[Measured], words: &[&str]) -> Result<String> {
         )
     };
     let value = match words {
-        ["unit", name] => select(points, Quantity::Answer).find(|point| serde_json::json!(point.unit) == *name),
+        ["unit", name] => select(points, Quantity::Answer).find(|point| json!(point.unit) == *name),
         ["read", warps, loads] => at(points, Quantity::Read, warps, loads),
         ["issue", warps, chains] => at(points, Quantity::Issue, warps, chains),
         _ => None,
@@ -75,6 +65,34 @@ fn at<'a>(points: &'a [Measured], quantity: Quantity, warps: &str, independent: 
     let warps: u32 = warps.parse().ok()?;
     let independent: u32 = independent.parse().ok()?;
     select(points, quantity).find(|point| (point.warps, point.independent) == (warps, independent))
+}
+
+/// Returns the place of `theme/explorer-parallelism.js`, with the measured points in it; the plot of instructions against warps is what a browser without scripts shows.
+///
+/// `limits` are the device's, of which one has its clock and its multiprocessors.
+pub fn explorer(points: &[Measured], limits: &[common::ceilings::Measured]) -> String {
+    if points.is_empty() {
+        return not_recorded();
+    }
+    let list = |quantity| {
+        let point = |point: &Measured| json!([point.warps / SCHEDULERS, point.independent, point.value]);
+        select(points, quantity).map(point).collect::<Vec<_>>()
+    };
+    let most = select(points, Quantity::Read).filter_map(|point| point.value).fold(0.0, f64::max);
+    let device = limits.iter().find_map(|limit| Some((limit.clock_hz?, limit.multiprocessors?)));
+    let (clock, multiprocessors) = device.unwrap_or_default();
+    let data = json!({
+        "additions": list(Quantity::Issue),
+        "loads": list(Quantity::Read),
+        "most": most,
+        "clock": clock,
+        "multiprocessors": multiprocessors,
+    });
+    let figure = issue(points);
+    format!(
+        "<div class=\"explorer\" data-explorer=\"parallelism\" data-points=\"{}\">\n{figure}</div>\n",
+        escape(&data.to_string())
+    )
 }
 
 fn source(point: &Measured) -> String {
@@ -120,5 +138,16 @@ mod tests {
         assert_eq!(one(&points, &["issue", "4", "1"]).unwrap(), "0.25");
         assert!(one(&points, &["unit", "luck"]).is_err());
         assert_eq!(one(&[], &["unit", "luck"]).unwrap(), NOT_RECORDED);
+    }
+
+    #[test]
+    fn points_are_by_warps_of_a_scheduler() {
+        let points =
+            [point(Quantity::Issue, Unit::Add, (2, 8), 0.9), point(Quantity::Read, Unit::Memory, (1, 4), 7e11)];
+        let html = explorer(&points, &[]);
+        assert!(
+            html.contains("&quot;additions&quot;:[[2,2,0.9]]") && html.contains("&quot;most&quot;:700000000000.0"),
+            "{html}"
+        );
     }
 }

@@ -3,12 +3,10 @@
 
 mod paper;
 mod scaling;
-mod table;
 mod timeline;
 
 pub use paper::render as paper;
 pub use scaling::{strong, weak};
-pub use table::render as table;
 pub use timeline::render as timeline;
 
 use super::Sources;
@@ -129,6 +127,34 @@ fn row<const N: usize>(cells: [String; N]) -> String {
     format!("| {} |\n", cells.map(|cell| cell.replace(' ', "\u{a0}")).join(" | "))
 }
 
+const HEADINGS: &str = "| rung | compute | exchange | both | predicted | × one GPU | efficiency | bytes per rank |\n\
+    |---|--:|--:|--:|--:|--:|--:|--:|\n";
+
+/// Returns a table of the rungs of a problem at a size.
+pub fn table(runs: &Runs, problem: &str, size: usize, ranks: usize) -> String {
+    let runs: Vec<&Run> = runs.select(problem, ranks).filter(|run| run.size == size).collect();
+    let Some(first) = runs.first() else { return not_recorded() };
+    let source = format!("\n<p class=\"source\">{}; medians of the slowest rank's times.</p>\n", first.source());
+    HEADINGS.to_owned() + &runs.iter().map(|run| table_line(run)).collect::<String>() + &source
+}
+
+fn table_line(run: &Run) -> String {
+    let times = run.times();
+    let bytes = run.counts.bytes_received;
+    let exchange = if bytes > 0.0 { milliseconds(times.exchange) } else { "–".into() };
+    let cells = [
+        format!("`{}`", run.rung),
+        milliseconds(times.compute),
+        exchange,
+        milliseconds(times.total),
+        run.predicted_ms.map_or("–".into(), milliseconds),
+        format!("{:.2}", times.speedup()),
+        percent(times.speedup() / run.ranks as f64),
+        if bytes > 0.0 { significant(bytes) } else { "0".into() },
+    ];
+    row(cells)
+}
+
 /// Returns the text in place of a table or a figure without a record.
 fn not_recorded() -> String {
     format!("<p class=\"source\">{NOT_RECORDED}</p>\n")
@@ -169,5 +195,14 @@ pub mod tests {
         assert_eq!(runs.number(["ring", "64", "2", "bandwidth"]).unwrap(), "200 GB/s");
         assert_eq!(runs.number(["ring", "65", "2", "total"]).unwrap(), NOT_RECORDED);
         assert!(runs.number(["ring", "64", "2", "color"]).is_err());
+    }
+
+    #[test]
+    fn a_line_has_the_rung_and_what_it_gains() {
+        let runs = Runs(vec![run("all_gather", 64, 2, 1.5), run("ring", 64, 4, 3.0)]);
+        let text = table(&runs, "A", 64, 2);
+        assert!(text.contains("`all_gather`") && text.contains("| 1.50 | 75\u{a0}% |"), "{text}");
+        assert!(!text.contains("`ring`") && text.contains("2 × a GPU, driver 1, 2026-11-22"), "{text}");
+        assert!(table(&runs, "C", 64, 2).contains(NOT_RECORDED));
     }
 }

@@ -1,16 +1,13 @@
 //! `{{strong PROBLEM RANKS}}`: the speedup over one GPU by n. `{{weak PROBLEM RANKS}}`: the same work per GPU.
 
 use super::{Run, Runs, not_recorded, row};
-use crate::fill::chart::{self, Keyed, Labels, Log, Panel, series};
+use crate::fill::chart::{self, Numbered};
 use crate::fill::figure::{frame, open};
 use crate::fill::notation::escape;
 use common::format::{milliseconds, percent, thousands};
-use std::collections::BTreeSet;
 
-const LEFT: f64 = 62.0;
 const RIGHT: f64 = 420.0;
 const HEIGHT: f64 = 190.0;
-const KEY_HEIGHT: f64 = 22.0;
 
 /// The least distance of numbers on the axis.
 const APART: f64 = 60.0;
@@ -26,14 +23,13 @@ pub fn strong(runs: &Runs, problem: &str, ranks: usize) -> String {
         return not_recorded();
     };
     let key_top = chart::ABOVE + HEIGHT + chart::BELOW;
-    let height = key_top + KEY_HEIGHT * lines.len() as f64 + 6.0;
+    let height = key_top + chart::list_height(lines.len());
     let words: Vec<String> = lines.iter().map(in_words).collect();
     let title = format!("Speedups of {problem} on {}", first.source());
     let mut svg = open(height as u32, &title, &words.join("; "));
-    svg += &panel(&lines, ranks);
-    for (index, line) in lines.iter().enumerate() {
-        svg += &key(line, index, key_top + KEY_HEIGHT * index as f64 + 14.0);
-    }
+    let drawn: Vec<_> = lines.iter().map(drawn).collect();
+    svg += &panel(&drawn, ranks);
+    svg += &chart::list(&drawn, 0, key_top);
     let caption = format!(
         "Time of the same work on one GPU over that on {ranks}, against n; {}. The list says the largest.",
         escape(&first.source())
@@ -56,50 +52,29 @@ fn lines<'a>(runs: &[&'a Run]) -> Vec<Line<'a>> {
     lines
 }
 
-fn panel(lines: &[Line], ranks: usize) -> String {
-    let points = || lines.iter().flat_map(|(_, points)| points);
-    let sizes: BTreeSet<u64> = points().map(|point| point.0 as u64).collect();
-    let sizes: Vec<f64> = sizes.into_iter().map(|n| n as f64).collect();
-    let top = chart::ABOVE;
-    let bottom = chart::ABOVE + HEIGHT;
-    let panel = Panel {
-        frame: (LEFT, top, RIGHT, bottom),
-        x: Log::between(sizes[0], sizes[sizes.len() - 1], LEFT + 14.0, RIGHT - 14.0),
-        y: Log::over(points().map(|point| point.1).chain([ranks as f64]), bottom, top),
-        names: ("n", "× one GPU"),
-    };
+fn panel(lines: &[chart::Line], ranks: usize) -> String {
+    let speedups = lines.iter().flat_map(|line| &line.points).map(|(_, [speedup, ..])| *speedup);
+    let speedups = speedups.chain([ranks as f64]);
+    let (panel, mut sizes) = chart::panel(lines, (chart::ABOVE, RIGHT, HEIGHT), speedups, ("n", "× one GPU"));
     let mut last = f64::NEG_INFINITY;
-    let numbers: Vec<f64> = sizes
-        .iter()
-        .copied()
-        .filter(|&n| {
-            let is_apart = panel.x.at(n) - last > APART;
-            last = if is_apart { panel.x.at(n) } else { last };
-            is_apart
-        })
-        .collect();
-    let mut svg = panel.draw(&numbers, (|n: f64| thousands(n as u64), |speedup: f64| speedup.to_string()));
-    let place = |point: &(f64, f64)| (panel.x.at(point.0), panel.y.at(point.1));
-    let mut labels = Labels::default();
-    points().map(place).for_each(|(x, y)| labels.keep_free(x, y));
-    for (index, (_, points)) in lines.iter().enumerate() {
-        let places: Vec<(f64, f64)> = points.iter().map(place).collect();
-        svg += &series(index, false, &places);
-        // The rungs differ most here.
-        if let Some(&(x, y)) = places.first() {
-            svg += &labels.write(x, y, index);
-        }
+    sizes.retain(|&n| {
+        let is_apart = panel.x.at(n) - last > APART;
+        last = if is_apart { panel.x.at(n) } else { last };
+        is_apart
+    });
+    // The rungs differ most at the first sizes.
+    panel.draw(&sizes, (|n: f64| thousands(n as u64), |speedup: f64| speedup.to_string()))
+        + &chart::draw(&panel, lines, 0, Numbered::First)
+}
+
+fn drawn<'a>((rung, points): &Line<'a>) -> chart::Line<'a> {
+    let best = points.iter().map(|point| point.1).fold(0.0, f64::max);
+    chart::Line {
+        name: ("code", rung),
+        is_baseline: false,
+        points: points.iter().map(|&(n, speedup)| (n, [speedup; 3])).collect(),
+        summary: format!("{best:.2} ×"),
     }
-    svg
-}
-
-fn best(points: &[(f64, f64)]) -> f64 {
-    points.iter().map(|point| point.1).fold(0.0, f64::max)
-}
-
-fn key((rung, points): &Line, index: usize, y: f64) -> String {
-    let line = Keyed { number: index, look: index, is_baseline: false };
-    chart::key(line, y, ("code", rung), &format!("{:.2} ×", best(points)))
 }
 
 fn in_words((rung, points): &Line) -> String {

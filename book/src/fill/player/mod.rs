@@ -8,7 +8,6 @@
 
 mod comparison;
 mod data;
-mod entry;
 mod exercises;
 mod scenes;
 

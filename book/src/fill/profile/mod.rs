@@ -2,7 +2,6 @@
 
 mod issue;
 mod levels;
-mod limiter;
 mod reasons;
 mod waits;
 
@@ -113,6 +112,11 @@ impl Profile {
         self.metrics.get(name).copied().unwrap_or(f64::NAN)
     }
 
+    /// Returns the clocks that an average warp waits before an instruction, for any of Nsight Compute's reasons in a list.
+    fn stalled(&self, reasons: &[&str]) -> f64 {
+        reasons.iter().filter_map(|reason| self.metrics.get(&stalled(reason))).sum()
+    }
+
     /// Returns the instructions per clock of a scheduler, while its multiprocessor is active.
     fn issued(&self) -> f64 {
         self.metric("smsp__issue_active.avg.per_cycle_active")
@@ -150,15 +154,15 @@ impl Profile {
     }
 }
 
+/// Returns the metric of a stall reason.
+fn stalled(reason: &str) -> String {
+    format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
-
-    /// Returns the metric of a stall reason.
-    pub fn stalled(reason: &str) -> String {
-        format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio")
-    }
 
     /// A launch of `computeForces` whose warps wait three clocks for memory and are chosen in the fourth.
     pub fn profile() -> Profile {

@@ -8,7 +8,8 @@ use super::kernels::Kernel;
 use super::player;
 use anyhow::{Context, Result, bail};
 use common::stage::Rung;
-use emulator::{AccessedSpace, Direction, Trace, TracedAccess, TracedStep};
+use emulator::{Trace, TracedAccess, TracedStep};
+use serde_json::json;
 
 /// The size of device memory for a replayed launch.
 const MEMORY_BYTES: u64 = 64 << 20;
@@ -71,9 +72,14 @@ pub fn access(name: &str, n: &str, block: &str, space: &str, direction: &str, te
 }
 
 fn draw_access(name: &str, n: &str, block: &str, space: &str, direction: &str, text: &str) -> Result<String> {
-    let wanted = (parse_space(space)?, parse_direction(direction)?);
+    if !["global", "shared"].contains(&space) {
+        bail!("no picture of {space} memory; there are global and shared");
+    }
+    if !["load", "store", "atomic"].contains(&direction) {
+        bail!("no access {direction}; there are load, store and atomic");
+    }
     let traced = Traced::new(name, n, block)?;
-    let is_wanted = |access: &&TracedAccess| (access.space, access.direction) == wanted;
+    let is_wanted = |access: &&TracedAccess| json!([access.space, access.direction]) == json!([space, direction]);
     let mut accesses = traced.warp().flat_map(|step| step.accesses.iter().map(move |access| (step, access)));
     let line = |step: &TracedStep| step.location.as_ref().map_or(0, |(_, line)| *line);
     let found = accesses.find(|(step, access)| is_wanted(access) && traced.source_line(line(step)).contains(text));
@@ -91,21 +97,4 @@ fn draw_access(name: &str, n: &str, block: &str, space: &str, direction: &str, t
 /// Returns an error if the kernel cannot be run with this launch.
 pub fn lanes(name: &str, n: &str, block: &str) -> Result<String> {
     get_or_make(format!("lanes {name} {n} {block}"), || lanes::render(&Traced::new(name, n, block)?))
-}
-
-fn parse_space(space: &str) -> Result<AccessedSpace> {
-    match space {
-        "global" => Ok(AccessedSpace::Global),
-        "shared" => Ok(AccessedSpace::Shared),
-        _ => bail!("no picture of {space} memory; there are global and shared"),
-    }
-}
-
-fn parse_direction(direction: &str) -> Result<Direction> {
-    match direction {
-        "load" => Ok(Direction::Load),
-        "store" => Ok(Direction::Store),
-        "atomic" => Ok(Direction::Atomic),
-        _ => bail!("no access {direction}; there are load, store and atomic"),
-    }
 }

@@ -3,7 +3,7 @@
 use super::editor::{open, run, said, writer};
 use super::page::Page;
 use super::site::Site;
-use book::site::{Options, write};
+use book::site::write;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -25,8 +25,7 @@ fn published() -> &'static Path {
     static HOST: OnceLock<PathBuf> = OnceLock::new();
     HOST.get_or_init(|| {
         let host = Path::new(env!("CARGO_TARGET_TMPDIR")).join("published");
-        let options = Options { at: "/course/".to_owned(), has_compiler: true };
-        write(Path::new(env!("CARGO_MANIFEST_DIR")), &host.join("course"), &options).unwrap();
+        write(Path::new(env!("CARGO_MANIFEST_DIR")), &host.join("course"), "/course/", true).unwrap();
         host
     })
 }

@@ -20,7 +20,7 @@ pub fn site() -> &'static Site {
     static SITE: OnceLock<Site> = OnceLock::new();
     SITE.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("book-in-browser");
-        let folder = book::build::build_into(Path::new(env!("CARGO_MANIFEST_DIR")), &folder).unwrap();
+        let folder = book::build::build_at(Path::new(env!("CARGO_MANIFEST_DIR")), &folder, "/").unwrap();
         let address = Site::serve(&folder);
         Site { pages: pages(&folder), folder, address }
     })

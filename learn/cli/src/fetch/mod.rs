@@ -6,7 +6,6 @@ pub mod wheel;
 use anyhow::{Context, Result, anyhow};
 use cuda_cpp::toolkit_headers::{self, WHEELS};
 use cuda_cpp::{Choice, Clang, Compiler, assembler, clang};
-use loading::Wheel;
 use nvrtc::Nvrtc;
 use nvrtc::pinned;
 use std::path::{Path, PathBuf};
@@ -110,24 +109,18 @@ fn open_clang(file: &Path) -> Result<Clang> {
 
 /// Downloads the pinned library if necessary and returns its file.
 fn fetch_nvrtc() -> Result<PathBuf> {
-    wheel::fetch(&nvrtc_wheel()?)
-}
-
-fn nvrtc_wheel() -> Result<Wheel> {
-    pinned::wheel().context(
+    let wheel = pinned::wheel().context(
         "NVIDIA has no wheel of NVRTC for this platform (there are some for Windows on x86-64, and for Linux on x86-64 and \
          aarch64); `cargo learn clang` gets another compiler for CUDA C++, and the CUDA toolkit has NVRTC too",
-    )
+    )?;
+    wheel::fetch(&wheel)
 }
 
 /// Downloads the pinned program if necessary and returns its file.
 fn fetch_clang() -> Result<PathBuf> {
-    wheel::fetch(&clang_wheel()?)
-}
-
-fn clang_wheel() -> Result<Wheel> {
-    clang::pinned::wheel().context(
+    let wheel = clang::pinned::wheel().context(
         "no clang is published for this platform (there is one for Linux, macOS and Windows on x86-64 and aarch64): install \
          clang 18 or newer with LLVM's target nvptx64",
-    )
+    )?;
+    wheel::fetch(&wheel)
 }

@@ -7,53 +7,26 @@ use nvrtc::pinned::TOOL;
 use std::process::Command;
 use workspace_root::workspace_root;
 
-const CUDA_12: &str = "nvidia/cuda_nvrtc/lib/libnvrtc.so.12";
-const CUDA_13: &str = "nvidia/cu13/lib/libnvrtc.so.13";
-
 /// The releases.
 pub const RELEASES: [Wheel; 4] = [
-    Wheel {
-        tool: TOOL,
-        package: "nvidia-cuda-nvrtc-cu12",
-        version: "12.1.105",
-        platform: "manylinux1_x86_64",
-        sha256: "339b385f50c309763ca65456ec75e17bbefcbbf2893f462cb8b90584cd27a1c2",
-        file: CUDA_12,
-        is_alone: false,
-        megabytes: 24,
-    },
-    Wheel {
-        tool: TOOL,
-        package: "nvidia-cuda-nvrtc-cu12",
-        version: "12.9.86",
-        platform: "manylinux2010_x86_64",
-        sha256: "210cf05005a447e29214e9ce50851e83fc5f4358df8b453155d5e1918094dcb4",
-        file: CUDA_12,
-        is_alone: false,
-        megabytes: 90,
-    },
+    cuda_12("12.1.105", "manylinux1_x86_64", "339b385f50c309763ca65456ec75e17bbefcbbf2893f462cb8b90584cd27a1c2", 24),
+    cuda_12("12.9.86", "manylinux2010_x86_64", "210cf05005a447e29214e9ce50851e83fc5f4358df8b453155d5e1918094dcb4", 90),
     // This library has no run path and cannot find its second file by itself.
-    Wheel {
-        tool: TOOL,
-        package: "nvidia-cuda-nvrtc",
-        version: "13.0.88",
-        platform: "manylinux2010_x86_64",
-        sha256: "ad9b6d2ead2435f11cbb6868809d2adeeee302e9bb94bcf0539c7a40d80e8575",
-        file: CUDA_13,
-        is_alone: false,
-        megabytes: 90,
-    },
-    Wheel {
-        tool: TOOL,
-        package: "nvidia-cuda-nvrtc",
-        version: "13.5.37",
-        platform: "manylinux2010_x86_64",
-        sha256: "86b4d68058807988b7d9af5b44917a0601e9c337f35ccd657bfb3c759ff8d8bc",
-        file: CUDA_13,
-        is_alone: false,
-        megabytes: 58,
-    },
+    cuda_13("13.0.88", "ad9b6d2ead2435f11cbb6868809d2adeeee302e9bb94bcf0539c7a40d80e8575", 90),
+    cuda_13("13.5.37", "86b4d68058807988b7d9af5b44917a0601e9c337f35ccd657bfb3c759ff8d8bc", 58),
 ];
+
+const fn cuda_12(version: &'static str, platform: &'static str, sha256: &'static str, megabytes: u32) -> Wheel {
+    let file = "nvidia/cuda_nvrtc/lib/libnvrtc.so.12";
+    let package = "nvidia-cuda-nvrtc-cu12";
+    Wheel { tool: TOOL, package, version, platform, sha256, file, is_alone: false, megabytes }
+}
+
+const fn cuda_13(version: &'static str, sha256: &'static str, megabytes: u32) -> Wheel {
+    let file = "nvidia/cu13/lib/libnvrtc.so.13";
+    let package = "nvidia-cuda-nvrtc";
+    Wheel { package, file, ..cuda_12(version, "manylinux2010_x86_64", sha256, megabytes) }
+}
 
 /// The kernel that is compiled and run, and the options of its launch.
 const PROGRAM: &str = "emulator/machine/tests/faults/kernels/barrier_missing_after_load.cu";

@@ -43,8 +43,7 @@ pub fn time(exercise: &Exercise, submission: &Submission) -> Result<Option<OnGpu
 /// The driver returned an error.
 pub fn run_on_device(exercise: &Exercise, case: &Case, submission: &Submission, runs: usize) -> Result<Ran, Error> {
     let refused = |error: DriverError| Error::System(format!("the driver refused the kernel: {error}"));
-    let line =
-        exercise.card.launch_line.then(|| LaunchLine::parse(&submission.text)).transpose().map_err(Error::System)?;
+    let line = submission.launch_line(exercise).map_err(Error::System)?;
     let device = Device::open(case, submission).map_err(refused)?;
     let launches = case.launches.iter().map(|launch| {
         let kernel = device.module.load_function(launch.kernel.as_deref().unwrap_or(&exercise.card.kernel));
@@ -143,15 +142,8 @@ impl<'a> Prepared<'a> {
         line: Option<LaunchLine>,
         kernel: CudaFunction,
     ) -> Result<Self, Error> {
-        let along = |extents: &[u32]| {
-            let axis = |axis| extents.get(axis).copied().unwrap_or(1);
-            (axis(0), axis(1), axis(2))
-        };
-        let (grid_dim, block_dim, shared_mem_bytes) = match line {
-            Some(line) => (along(&[line.grid]), along(&[line.block]), line.shared),
-            None => (along(&launch.grid), along(&launch.block), launch.shared),
-        };
-        let config = LaunchConfig { grid_dim, block_dim, shared_mem_bytes };
+        let ([grid, block], shared_mem_bytes) = launch.shape(line);
+        let config = LaunchConfig { grid_dim: grid.into(), block_dim: block.into(), shared_mem_bytes };
         let values = launch.arguments.iter().map(|text| Passed::new(case, text)).collect::<Result<_, _>>()?;
         Ok(Self { launch, kernel, config, values })
     }

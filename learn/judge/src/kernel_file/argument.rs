@@ -190,12 +190,9 @@ impl Element {
         let refused = || format!("`{text}` is not a value of type {}", self.name());
         let bits = 8 * self.bytes as u32;
         match (self.kind, bits) {
-            (Kind::BrainFloat, _) => {
-                return Ok(bf16::from_f64(text.parse().map_err(|_| refused())?).to_le_bytes().into());
-            }
-            (Kind::Float, 16) => return Ok(f16::from_f64(text.parse().map_err(|_| refused())?).to_le_bytes().into()),
+            // Rounded once.
             (Kind::Float, 32) => return Ok(text.parse::<f32>().map_err(|_| refused())?.to_le_bytes().into()),
-            (Kind::Float, _) => return Ok(text.parse::<f64>().map_err(|_| refused())?.to_le_bytes().into()),
+            (Kind::Float | Kind::BrainFloat, _) => return Ok(self.float_bytes(text.parse().map_err(|_| refused())?)),
             _ => {}
         }
         let value = match text.strip_prefix("0x") {
@@ -244,26 +241,37 @@ impl Element {
         (self.bits(bytes) << unused) as i64 >> unused
     }
 
+    fn is_float(self) -> bool {
+        matches!(self.kind, Kind::Float | Kind::BrainFloat)
+    }
+
+    /// Returns a float of this type.
+    fn float_bytes(self, value: f64) -> Vec<u8> {
+        match (self.kind, self.bytes) {
+            (Kind::BrainFloat, _) => bf16::from_f64(value).to_le_bytes().into(),
+            (_, 2) => f16::from_f64(value).to_le_bytes().into(),
+            (_, 4) => (value as f32).to_le_bytes().into(),
+            _ => value.to_le_bytes().into(),
+        }
+    }
+
     /// Returns the index as an element; integers wrap.
     fn index_bytes(self, index: u64) -> Vec<u8> {
-        match (self.kind, self.bytes) {
-            (Kind::BrainFloat, _) => bf16::from_f64(index as f64).to_le_bytes().into(),
-            (Kind::Float, 2) => f16::from_f64(index as f64).to_le_bytes().into(),
-            (Kind::Float, 4) => (index as f32).to_le_bytes().into(),
-            (Kind::Float, _) => (index as f64).to_le_bytes().into(),
-            _ => index.to_le_bytes()[..self.bytes].to_vec(),
-        }
+        if self.is_float() { self.float_bytes(index as f64) } else { index.to_le_bytes()[..self.bytes].to_vec() }
     }
 
     /// Returns an element made of random bits: a float in [0, 1), or any integer.
     fn random_bytes(self, bits: u64) -> Vec<u8> {
-        match (self.kind, self.bytes) {
-            // As many digits as the types have, so that no number rounds to 1.
-            (Kind::BrainFloat, _) => bf16::from_f32((bits >> 56) as f32 * 2_f32.powi(-8)).to_le_bytes().into(),
-            (Kind::Float, 2) => f16::from_f32((bits >> 53) as f32 * 2_f32.powi(-11)).to_le_bytes().into(),
-            (Kind::Float, 4) => ((bits >> 40) as f32 * 2_f32.powi(-24)).to_le_bytes().into(),
-            (Kind::Float, _) => ((bits >> 11) as f64 * 2_f64.powi(-53)).to_le_bytes().into(),
-            _ => bits.to_le_bytes()[..self.bytes].to_vec(),
+        if !self.is_float() {
+            return bits.to_le_bytes()[..self.bytes].to_vec();
         }
+        // As many digits as the types have, so that no number rounds to 1.
+        let digits = match (self.kind, self.bytes) {
+            (Kind::BrainFloat, _) => 8,
+            (_, 2) => 11,
+            (_, 4) => 24,
+            _ => 53,
+        };
+        self.float_bytes((bits >> (64 - digits)) as f64 * 2_f64.powi(-digits))
     }
 }

@@ -1,9 +1,11 @@
 //! The cases of a card: inputs and launches, at the sizes that learners see or at sizes and inputs of `grade`'s own.
 
+use super::launch_line::LaunchLine;
 use super::template::Template;
 use crate::kernel_file::{Argument, Buffer};
 use crate::random::SplitMix;
 use serde::Deserialize;
+use std::array::from_fn;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::str::FromStr;
@@ -108,6 +110,20 @@ pub struct CaseLaunch {
     /// `atom_chunk = "atoms[0..16384]"`.
     #[serde(default)]
     pub constants: BTreeMap<String, Text<Part>>,
+}
+
+impl CaseLaunch {
+    /// Returns the extents of the grid and of a block, and the dynamic shared memory per block, in bytes. A learner's launch line takes
+    /// the place of the card's.
+    #[must_use]
+    pub fn shape(&self, line: Option<LaunchLine>) -> ([[u32; 3]; 2], u32) {
+        // Missing extents are 1.
+        let along = |extents: &[u32]| from_fn(|axis| extents.get(axis).copied().unwrap_or(1));
+        match line {
+            Some(line) => ([along(&[line.grid]), along(&[line.block])], line.shared),
+            None => ([along(&self.grid), along(&self.block)], self.shared),
+        }
+    }
 }
 
 /// A value that is written as a string in a card.

@@ -158,12 +158,16 @@ impl Exercise {
     /// # Errors
     /// An expression of the card has no value at these sizes.
     pub fn varied(mut self, seed: u64) -> Result<Self, Error> {
-        let invalid = |reason| Error::Set { path: self.folder.join("card.toml"), reason };
         let seeds = (0..VARIANTS).map(|variant| seed.wrapping_mul(VARIANTS).wrapping_add(variant));
         let varied = seeds.flat_map(|seed| self.card.cases.iter().map(move |case| case.varied(seed)));
-        let varied = varied.collect::<Result<Vec<_>, _>>().map_err(invalid)?;
+        let varied = varied.collect::<Result<Vec<_>, _>>().map_err(|reason| self.invalid(reason))?;
         self.card.cases.extend(varied);
         Ok(self)
+    }
+
+    /// Returns an error about the card.
+    pub(crate) fn invalid(&self, reason: String) -> Error {
+        Error::Set { path: self.folder.join("card.toml"), reason }
     }
 
     /// Returns the line above a verdict: `12_guard  More threads than elements`.

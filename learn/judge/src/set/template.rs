@@ -19,7 +19,7 @@ pub struct Template {
 
 /// A size of a problem.
 #[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields, try_from = "Numbers")]
+#[serde(deny_unknown_fields)]
 pub struct Size {
     /// The size that learners see.
     pub usual: u64,
@@ -29,27 +29,6 @@ pub struct Size {
     most: u64,
     /// The size that fills a GPU, for the estimate of a time.
     pub full: Option<u64>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Numbers {
-    usual: u64,
-    least: u64,
-    most: u64,
-    full: Option<u64>,
-}
-
-impl TryFrom<Numbers> for Size {
-    type Error = String;
-
-    fn try_from(Numbers { usual, least, most, full }: Numbers) -> Result<Self, String> {
-        if least < most {
-            Ok(Self { usual, least, most, full })
-        } else {
-            Err(format!("the least size is {least}, and must be less than the largest, {most}"))
-        }
-    }
 }
 
 impl Size {
@@ -64,8 +43,11 @@ impl Template {
     /// Returns the fields with the values of all expressions at these sizes.
     ///
     /// # Errors
-    /// An expression is invalid or has no value.
+    /// An expression is invalid or has no value, or `grade` has no choice of a size.
     pub fn fields_with(&self, sizes: &BTreeMap<String, u64>) -> Result<Table, String> {
+        if let Some(Size { least, most, .. }) = self.sizes.values().find(|size| size.least >= size.most) {
+            return Err(format!("the least size is {least}, and must be less than the largest, {most}"));
+        }
         let mut fields = self.fields.clone();
         for (name, value) in &mut fields {
             // Only names are read by people, who want commas between thousands.

@@ -2,12 +2,11 @@
 //!
 //! Its PTX is generated: a file for each length would have tens of thousands of equal lines.
 
-use super::run::Ran;
 use crate::Bench;
-use crate::launch;
+use crate::bench::{Ran, WARP_SIZE};
+use crate::launch::{self, row};
 use common::error::Error;
 use common::kernel::{LoadedKernel, LoadedModule, version_of};
-use cudarc::driver::LaunchConfig;
 use cudarc::nvrtc::Ptx;
 use std::fmt::Write;
 
@@ -65,19 +64,13 @@ impl Bench {
         is_once: bool,
     ) -> Result<Ran, Error> {
         let turns = if is_once || self.is_emulated() { 1 } else { ADDITIONS / instructions };
-        let config = LaunchConfig {
-            grid_dim: (self.multiprocessors(), 1, 1),
-            block_dim: (warps * 32, 1, 1),
-            shared_mem_bytes: 0,
-        };
-        let threads = config.grid_dim.0 * config.block_dim.0;
-        let stream = &self.device.stream;
-        let mut out = self.explained("allocate", stream.clone_htod(&vec![f32::NAN; threads as usize]))?;
-        let time = self.time(|| launch::code(stream, kernel, config, &mut out, turns))?;
-        let sums = self.explained("run straight-line code", stream.clone_dtoh(&out))?;
+        let at = self.at(kernel, row(self.multiprocessors(), warps * WARP_SIZE));
+        let mut out = self.outputs(&at)?.values;
+        let time = self.time(|| launch::code(&at, &mut out, turns))?;
+        let sums = self.read("run straight-line code", &out)?;
         let additions = instructions * turns;
         Ok(Ran {
-            amount: f64::from(threads / 32) * f64::from(additions),
+            amount: f64::from(at.threads() / WARP_SIZE) * f64::from(additions),
             verified: sums.iter().all(|sum| *sum == additions as f32),
             time,
         })

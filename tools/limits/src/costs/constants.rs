@@ -1,8 +1,8 @@
 //! Loads of constant memory at indices that the compiler cannot compute.
 
-use super::run::{Ran, row};
 use crate::Bench;
-use crate::launch;
+use crate::bench::{Ran, WARP_SIZE};
+use crate::launch::{self, row};
 use common::error::Error;
 use common::kernel::LoadedKernel;
 use cudarc::driver::DriverError;
@@ -33,13 +33,13 @@ impl Bench {
         let links: Vec<u32> = (0..WORDS).map(|word| offset((word + STRIDE) % count)).collect();
         self.explained("copy constants", self.set_links(kernel, &links))?;
         let places: Vec<u32> = (0..32).map(|lane| offset(lane % words as usize)).collect();
-        let stream = &self.device.stream;
-        let mut at = self.explained("allocate", stream.clone_htod(&places))?;
-        self.explained("launch", launch::constant_chain(stream, kernel, &mut at, turns))?;
-        let reached = self.explained("follow links", stream.clone_dtoh(&at))?;
+        let at = self.at(kernel, row(1, WARP_SIZE));
+        let mut reached = self.explained("allocate", self.device.stream.clone_htod(&places))?;
+        self.explained("launch", launch::constant_chain(&at, &mut reached, turns))?;
+        let ends = self.read("follow links", &reached)?;
         let expected = (0..32).map(|lane| offset((lane % words as usize + STRIDE * steps) % count));
-        let time = self.time(|| launch::constant_chain(stream, kernel, &mut at, turns))?;
-        Ok(Ran { amount: steps as f64, verified: reached.into_iter().eq(expected), time })
+        let time = self.time(|| launch::constant_chain(&at, &mut reached, turns))?;
+        Ok(Ran { amount: steps as f64, verified: ends.into_iter().eq(expected), time })
     }
 
     /// Measures loads of many warps, which do not wait for each other.
@@ -50,11 +50,10 @@ impl Bench {
         let values: Vec<u32> = (0..1 << 14).map(|word| value(word).to_bits()).collect();
         self.explained("copy constants", self.set_links(kernel, &values))?;
         let warps = warps * self.multiprocessors();
-        let stream = &self.device.stream;
-        let mut sums = self.explained("allocate", stream.alloc_zeros::<f32>(warps as usize))?;
-        let config = row(warps * 32 / BLOCK, BLOCK);
-        let time = self.time(|| launch::constant_stream(stream, kernel, config, &mut sums, count, turns))?;
-        let sums = self.explained("read constants", stream.clone_dtoh(&sums))?;
+        let mut sums = self.zeros::<f32>(warps as usize)?;
+        let at = self.at(kernel, row(warps * WARP_SIZE / BLOCK, BLOCK));
+        let time = self.time(|| launch::constant_stream(&at, &mut sums, count, turns))?;
+        let sums = self.read("read constants", &sums)?;
         // below 2^24, so exact in any order
         let expected = (0..count).map(value).sum::<f32>() * turns as f32;
         let amount = f64::from(warps) * f64::from(bytes * turns);

@@ -1,9 +1,8 @@
 //! Atomic additions, strided stores, and reads from the L2 cache.
 
-use super::run::{Ran, row};
 use crate::Bench;
-use crate::bench::{BYTE, WARP_SIZE, fill};
-use crate::launch::{self, Additions};
+use crate::bench::{FILLED, Ran, WARP_SIZE};
+use crate::launch::{self, Additions, row};
 use common::error::Error;
 use common::kernel::LoadedKernel;
 
@@ -42,14 +41,13 @@ impl Bench {
         let blocks = if self.is_emulated() { 1 } else { self.multiprocessors() * each.max(1) };
         let turns = if self.is_emulated() { 2 } else { turns(is_shared, is_common) };
         let bits = |count: u32| if is_float { (count as f32).to_bits() } else { count };
-        let threads = blocks * ATOMIC_BLOCK;
+        let at = self.at(kernel, row(blocks, ATOMIC_BLOCK));
+        let threads = at.threads();
         let apart = if is_common { 0 } else { WARP_SIZE };
         let additions = Additions { addresses, apart, term: bits(1), turns };
-        let stream = &self.device.stream;
-        let mut cells = self.explained("allocate", stream.alloc_zeros::<u32>(threads as usize))?;
-        let config = row(blocks, ATOMIC_BLOCK);
-        self.explained("launch", launch::atomics(stream, kernel, config, &mut cells, &additions))?;
-        let sums = self.explained("add atomically", stream.clone_dtoh(&cells))?;
+        let mut cells = self.zeros::<u32>(threads as usize)?;
+        self.explained("launch", launch::atomics(&at, &mut cells, &additions))?;
+        let sums = self.read("add atomically", &cells)?;
         let (together, of) = match (is_shared, is_common) {
             (_, false) => (WARP_SIZE, WARP_SIZE),
             (true, true) => (ATOMIC_BLOCK, ATOMIC_BLOCK),
@@ -57,7 +55,7 @@ impl Bench {
         };
         let expected = |cell: u32| if cell % of < addresses { bits(together / addresses * turns) } else { 0 };
         let verified = (0..threads).map(expected).eq(sums);
-        let time = self.time(|| launch::atomics(stream, kernel, config, &mut cells, &additions))?;
+        let time = self.time(|| launch::atomics(&at, &mut cells, &additions))?;
         Ok(Ran { amount: f64::from(threads / WARP_SIZE * turns), verified, time })
     }
 
@@ -65,32 +63,28 @@ impl Bench {
     pub(super) fn stores(&self, kernel: &LoadedKernel, stride: u32, bytes: u64) -> Result<Ran, Error> {
         let total = if self.is_emulated() { EMULATED_STORED } else { STORED };
         let span = total.min(u32::try_from(bytes / 4).unwrap_or(STORED));
-        let stream = &self.device.stream;
-        let mut out = self.explained("allocate", stream.alloc_zeros::<u32>(span as usize))?;
-        let config = row(total / (STORE_BLOCK * STORES), STORE_BLOCK);
-        let time = self.time(|| launch::stores(stream, kernel, config, &mut out, stride.trailing_zeros()))?;
-        let out = self.explained("store", stream.clone_dtoh(&out))?;
+        let mut out = self.zeros::<u32>(span as usize)?;
+        let at = self.at(kernel, row(total / (STORE_BLOCK * STORES), STORE_BLOCK));
+        let time = self.time(|| launch::stores(&at, &mut out, stride.trailing_zeros()))?;
+        let out = self.read("store", &out)?;
         Ok(Ran { amount: f64::from(total) * 4.0, verified: out.into_iter().eq(1..=span), time })
     }
 
     /// Measures bytes that are read from the L2 cache.
     pub(super) fn cache(&self, kernel: &LoadedKernel, bytes: u64) -> Result<Ran, Error> {
-        let config = row(CACHE_BLOCKS * self.multiprocessors(), CACHE_BLOCK);
-        let threads = config.grid_dim.0 * CACHE_BLOCK;
-        let each_turn = u64::from(threads * LOADS) * 16;
+        let at = self.at(kernel, row(CACHE_BLOCKS * self.multiprocessors(), CACHE_BLOCK));
+        let each_turn = u64::from(at.threads() * LOADS) * 16;
         let turns = if self.is_emulated() { 3 } else { READ_BYTES / each_turn };
         // a size that the grid passes in the middle of its third turn
         let bytes = if self.is_emulated() { each_turn * 5 / 2 } else { bytes };
-        let stream = &self.device.stream;
-        let mut data = self.explained("allocate", stream.alloc_zeros::<i32>((bytes / 4) as usize))?;
-        self.explained("fill memory", fill(&self.device, &mut data))?;
-        let mut sums = self.explained("allocate", stream.alloc_zeros::<i32>((threads / WARP_SIZE) as usize))?;
+        let data = self.filled((bytes / 4) as usize)?;
+        let mut sums = self.zeros::<i32>((at.threads() / WARP_SIZE) as usize)?;
         let turns = u32::try_from(turns).unwrap_or(u32::MAX);
-        let time = self.time(|| launch::cache(stream, kernel, config, &data, &mut sums, turns))?;
-        let sums = self.explained("read from a cache", stream.clone_dtoh(&sums))?;
+        let time = self.time(|| launch::cache(&at, &data, &mut sums, turns))?;
+        let sums = self.read("read from a cache", &sums)?;
         // modulo 2^32, as the kernel adds
         let of_a_warp = (WARP_SIZE * LOADS * 4).wrapping_mul(turns).cast_signed();
-        let expected = i32::from_ne_bytes([BYTE; 4]).wrapping_mul(of_a_warp);
+        let expected = FILLED.wrapping_mul(of_a_warp);
         let amount = each_turn as f64 * f64::from(turns);
         Ok(Ran { amount, verified: sums.iter().all(|sum| *sum == expected), time })
     }

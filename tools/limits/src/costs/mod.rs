@@ -138,6 +138,12 @@ pub struct Point {
     pub source: Option<KernelSource>,
 }
 
+impl Point {
+    const fn new(cost: Cost, kernel: &'static str, source: KernelSource) -> Self {
+        Self { cost, kernel, source: Some(source) }
+    }
+}
+
 /// A measured point. Fields without a value are null.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Measured {
@@ -175,11 +181,8 @@ pub fn points() -> Vec<Point> {
 fn starts() -> Vec<Point> {
     let bodies = [(Body::Empty, "startEmpty"), (Body::Reading, "startReading"), (Body::Tree, "startTree")];
     let sizes = |(body, kernel)| {
-        [32, 64, 128, 256, 512, 1024].map(|threads| Point {
-            cost: Cost::Start { body, threads },
-            kernel,
-            source: Some(kernel_source!("11_starts")),
-        })
+        [32, 64, 128, 256, 512, 1024]
+            .map(|threads| Point::new(Cost::Start { body, threads }, kernel, kernel_source!("11_starts")))
     };
     bodies.into_iter().flat_map(sizes).collect()
 }
@@ -187,65 +190,41 @@ fn starts() -> Vec<Point> {
 const CONSTANTS: KernelSource = kernel_source!("12_constants");
 
 fn constant_chains() -> Vec<Point> {
-    let point = |(bytes, words)| Point {
-        cost: Cost::ConstantChain { bytes, words },
-        kernel: "chaseConstant",
-        source: Some(CONSTANTS),
-    };
+    let point = |(bytes, words)| Point::new(Cost::ConstantChain { bytes, words }, "chaseConstant", CONSTANTS);
     let by_size = [1, 2, 4, 8, 16, 32, 64].map(|kibibytes| (kibibytes << 10, 1));
     let by_words = [2, 4, 8, 16, 32].into_iter().flat_map(|words| [(1 << 10, words), (64 << 10, words)]);
     by_size.into_iter().chain(by_words).map(point).collect()
 }
 
 fn constant_streams() -> Vec<Point> {
-    let point = |bytes, warps| Point {
-        cost: Cost::ConstantStream { bytes, warps },
-        kernel: "streamConstant",
-        source: Some(CONSTANTS),
-    };
+    let point = |bytes, warps| Point::new(Cost::ConstantStream { bytes, warps }, "streamConstant", CONSTANTS);
     [1, 2, 4, 16, 64].into_iter().flat_map(|kibibytes| [4, 16, 64].map(|warps| point(kibibytes << 10, warps))).collect()
 }
 
 fn atomics() -> Vec<Point> {
-    let kernels = ["addGlobalFloats", "addGlobalIntegers", "addSharedFloats", "addSharedIntegers"];
-    let point = |kernel, addresses, is_common| Point {
-        cost: Cost::Atomic { addresses, is_common },
-        kernel,
-        source: Some(kernel_source!("13_atomics")),
-    };
-    let of_a_warp = |kernel| {
-        [1, 2, 4, 8, 16, 32]
-            .into_iter()
-            .flat_map(move |addresses| [(kernel, addresses, true), (kernel, addresses, false)])
-    };
-    kernels
-        .into_iter()
-        .flat_map(of_a_warp)
-        .map(|(kernel, addresses, common)| point(kernel, addresses, common))
-        .collect()
+    let mut points = Vec::new();
+    for kernel in ["addGlobalFloats", "addGlobalIntegers", "addSharedFloats", "addSharedIntegers"] {
+        for addresses in [1, 2, 4, 8, 16, 32] {
+            let costs = [true, false].map(|is_common| Cost::Atomic { addresses, is_common });
+            points.extend(costs.map(|cost| Point::new(cost, kernel, kernel_source!("13_atomics"))));
+        }
+    }
+    points
 }
 
 /// The arrays of the stores in bytes: one that an L2 cache holds, and one that it does not.
 const STORED_BYTES: [u64; 2] = [1 << 24, 1 << 28];
 
 fn stores() -> Vec<Point> {
-    let point = |stride, bytes| Point {
-        cost: Cost::Store { stride, bytes },
-        kernel: "storeStrided",
-        source: Some(kernel_source!("14_stores")),
-    };
+    let point = |stride, bytes| Point::new(Cost::Store { stride, bytes }, "storeStrided", kernel_source!("14_stores"));
     let strides = [1, 2, 4, 8, 16, 32, 1024, 4096];
     STORED_BYTES.into_iter().flat_map(|bytes| strides.map(|stride| point(stride, bytes))).collect()
 }
 
 fn reads() -> Vec<Point> {
     let megabytes = [4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 48, 56, 64, 96];
-    let point = |megabytes: u64| Point {
-        cost: Cost::L2 { bytes: megabytes * 1_000_000 },
-        kernel: "readCache",
-        source: Some(kernel_source!("15_cache")),
-    };
-    megabytes.map(point).to_vec()
+    let costs = megabytes.map(|megabytes: u64| Cost::L2 { bytes: megabytes * 1_000_000 });
+    costs.map(|cost| Point::new(cost, "readCache", kernel_source!("15_cache"))).to_vec()
 }
 
 fn code() -> Vec<Point> {

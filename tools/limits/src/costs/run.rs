@@ -5,17 +5,6 @@ use crate::Bench;
 use crate::bench::prebuilt_version;
 use common::error::Error;
 use common::kernel::LoadedKernel;
-use common::timing::Timing;
-use cudarc::driver::LaunchConfig;
-use cudarc::driver::sys::CUdevice_attribute as Attribute;
-
-/// The outcome of a measurement.
-pub(super) struct Ran {
-    /// The work of one timed run.
-    pub(super) amount: f64,
-    pub(super) verified: bool,
-    pub(super) time: Option<Timing>,
-}
 
 impl Bench {
     /// Runs one measurement. A wrong result is recorded, not an error.
@@ -33,15 +22,14 @@ impl Bench {
             Cost::L2 { bytes } => self.cache(&kernel, bytes)?,
             Cost::Code { instructions, warps, is_once } => self.code(&kernel, instructions, warps, is_once)?,
         };
-        let clock_khz = self.device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
         Ok(Measured {
             cost: point.cost,
             kernel: point.kernel.into(),
             amount: ran.amount,
             unit: point.cost.unit().into(),
             time_ms: ran.time,
-            rate: ran.time.map(|time| ran.amount / (time.median / 1e3)),
-            nominal_clock_hz: clock_khz.map(|clock| f64::from(clock) * 1e3),
+            rate: ran.rate(),
+            nominal_clock_hz: self.nominal_clock_hz(),
             multiprocessors: self.device.attributes.multiprocessors,
             made: self.provenance(&kernel, version),
             verified: ran.verified,
@@ -62,14 +50,4 @@ impl Bench {
             (None, _) => Err(Error::Kernel(format!("{} has no file", point.kernel))),
         }
     }
-
-    /// Returns the number of multiprocessors to fill; one on the emulator.
-    pub(super) fn multiprocessors(&self) -> u32 {
-        if self.is_emulated() { 1 } else { self.device.attributes.multiprocessors.unwrap_or(1) }
-    }
-}
-
-/// Returns a launch of a one-dimensional grid.
-pub(super) fn row(blocks: u32, threads: u32) -> LaunchConfig {
-    LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads, 1, 1), shared_mem_bytes: 0 }
 }

@@ -1,13 +1,11 @@
 //! Blocks that do little.
 
 use super::Body;
-use super::run::{Ran, row};
 use crate::Bench;
-use crate::bench::{BYTE, fill};
-use crate::launch;
+use crate::bench::{FILLED, Ran};
+use crate::launch::{self, row};
 use common::error::Error;
 use common::kernel::LoadedKernel;
-use cudarc::driver::{CudaSlice, DriverError};
 
 /// Integers of all blocks, as many as the largest sums of the course have.
 const INTEGERS: u32 = 1 << 26;
@@ -21,31 +19,25 @@ impl Bench {
     pub(super) fn starts(&self, kernel: &LoadedKernel, body: Body, threads: u32) -> Result<Ran, Error> {
         let integers = if self.is_emulated() { EMULATED_INTEGERS } else { INTEGERS };
         let blocks = integers / threads;
-        let stream = &self.device.stream;
-        let data = self.explained("fill memory", self.marked(integers as usize))?;
-        let mut out = self.explained("allocate", stream.alloc_zeros::<i32>(blocks as usize))?;
-        let time = self.time(|| launch::reading(stream, kernel, row(blocks, threads), &data, &mut out))?;
-        let out = self.explained("run blocks", stream.clone_dtoh(&out))?;
+        let mut data = self.filled(integers as usize)?;
+        let last = &mut data.slice_mut(integers as usize - 1..);
+        self.explained("fill memory", self.device.stream.memcpy_htod(&[MARK], last))?;
+        let mut out = self.zeros::<i32>(blocks as usize)?;
+        let at = self.at(kernel, row(blocks, threads));
+        let time = self.time(|| launch::reading(&at, &data, &mut out))?;
+        let out = self.read("run blocks", &out)?;
         let (last, others) = out.split_last().map_or((0, &out[..]), |(last, others)| (*last, others));
         let verified =
             (others.iter().all(|one| *one == ordinary(body, threads)), last) == (true, marked(body, threads));
         Ok(Ran { amount: blocks.into(), verified, time })
     }
-
-    /// Returns integers of which the last is [`MARK`].
-    fn marked(&self, count: usize) -> Result<CudaSlice<i32>, DriverError> {
-        let mut data = self.device.stream.alloc_zeros(count)?;
-        fill(&self.device, &mut data)?;
-        self.device.stream.memcpy_htod(&[MARK], &mut data.slice_mut(count - 1..))?;
-        Ok(data)
-    }
 }
 
-/// Returns the output of a block whose integers all consist of [`BYTE`].
+/// Returns the output of a block whose integers all are [`FILLED`].
 fn ordinary(body: Body, threads: u32) -> i32 {
     match body {
         Body::Empty | Body::Reading => 0,
-        Body::Tree => i32::from_ne_bytes([BYTE; 4]).wrapping_mul(threads.cast_signed()),
+        Body::Tree => FILLED.wrapping_mul(threads.cast_signed()),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::{Measured, Point, Quantity, Unit};
 use crate::Bench;
-use crate::bench::{BYTE, WARP_SIZE, fill, prebuilt_version};
-use crate::launch::{self, Links, Outputs};
+use crate::bench::{FILLED, WARP_SIZE, prebuilt_version};
+use crate::launch::{self, Links, row};
 use common::error::Error;
 use common::kernel::LoadedKernel;
 use cudarc::driver::LaunchConfig;
@@ -50,22 +50,14 @@ impl Bench {
     /// Measures the instructions of a scheduler's warps per clock, until the last warp ends.
     fn chains(&self, kernel: &LoadedKernel, point: &Point) -> Result<Ran, Error> {
         let turns = if self.is_emulated() { 1 } else { 512 };
-        let config = self.resident(point.warps, CHAIN_BLOCK);
-        let threads = (config.grid_dim.0 * config.block_dim.0) as usize;
-        let stream = &self.device.stream;
-        let allocate = || {
-            let values = stream.clone_htod(&vec![f32::NAN; threads])?;
-            let elapsed = stream.alloc_zeros(2)?;
-            Ok(Outputs { values, elapsed })
-        };
-        let mut outputs = self.explained("allocate", allocate())?;
+        let at = self.at(kernel, self.resident(point.warps, CHAIN_BLOCK));
+        let mut outputs = self.outputs(&at)?;
         // the first launch fills the instruction caches
         for _ in 0..2 {
-            let launched = launch::arithmetic(stream, kernel, config, &mut outputs, turns);
-            self.explained("launch", launched)?;
+            self.explained("launch", launch::arithmetic(&at, &mut outputs, turns))?;
         }
-        let values = self.explained("run chains of arithmetic", stream.clone_dtoh(&outputs.values))?;
-        let elapsed = self.explained("copy clocks", stream.clone_dtoh(&outputs.elapsed))?;
+        let values = self.read("run chains of arithmetic", &outputs.values)?;
+        let elapsed = self.read("copy clocks", &outputs.elapsed)?;
         let chains = point.independent;
         let steps = CHAIN_STEPS * turns.unsigned_abs();
         let expected = (chains * (chains - 1) / 2 + chains * steps) as f32;
@@ -78,41 +70,34 @@ impl Bench {
         let (count, turns) = if self.is_emulated() { (1 << 12, 1) } else { size(point.unit) };
         let next: Vec<i32> = (0..count).map(|k| to_i32((k + STRIDE) % count)).collect();
         let next = if point.unit == Unit::Special { vec![0] } else { next };
-        let stream = &self.device.stream;
-        let allocate = || {
-            let next = stream.clone_htod(&next)?;
-            Ok(Links { next, at: stream.alloc_zeros(1)?, elapsed: stream.alloc_zeros(1)? })
-        };
-        let mut links = self.explained("allocate", allocate())?;
+        let copied = self.explained("allocate", self.device.stream.clone_htod(&next))?;
+        let mut links = Links { next: copied, at: self.zeros(1)?, elapsed: self.zeros(1)? };
+        let at = self.at(kernel, row(1, WARP_SIZE));
         // the first launch fills the caches; the second continues at its last element, in lines that were not read yet
         for _ in 0..2 {
-            self.explained("launch", launch::links(stream, kernel, &mut links, turns))?;
+            self.explained("launch", launch::links(&at, &mut links, turns))?;
         }
-        let at = self.explained("follow links", stream.clone_dtoh(&links.at))?[0];
-        let elapsed = self.explained("copy clocks", stream.clone_dtoh(&links.elapsed))?;
+        let reached = self.read("follow links", &links.at)?[0];
+        let elapsed = self.read("copy clocks", &links.elapsed)?;
         let steps = (LINK_STEPS * turns.unsigned_abs()) as usize;
-        let right = at == expected(point.unit, &next, 2 * steps);
+        let right = reached == expected(point.unit, &next, 2 * steps);
         Ok((self.clocks(elapsed[0]).map(|clocks| clocks / steps as f64), right))
     }
 
     /// Measures the bytes read per second.
     fn reads(&self, kernel: &LoadedKernel, point: &Point) -> Result<Ran, Error> {
-        let config = self.resident(point.warps, READ_BLOCK);
-        let threads = (config.grid_dim.0 * config.block_dim.0) as usize;
+        let at = self.at(kernel, self.resident(point.warps, READ_BLOCK));
+        let threads = at.threads() as usize;
         let each = 4 * point.independent as usize;
         let rounds = (self.integers()? / (threads * each)).max(1);
         let count = rounds * threads * each;
-        let stream = &self.device.stream;
-        let allocate =
-            || Ok((stream.alloc_zeros::<i32>(count)?, stream.alloc_zeros::<i32>(threads / WARP_SIZE as usize)?));
-        let (mut data, mut sums) = self.explained("allocate", allocate())?;
-        self.explained("fill memory", fill(&self.device, &mut data))?;
-        let groups = to_i32(count / 4);
-        let time = self.time(|| launch::flight(stream, kernel, config, &data, &mut sums, groups))?;
-        let sums = self.explained("read memory", stream.clone_dtoh(&sums))?;
+        let data = self.filled(count)?;
+        let mut sums = self.zeros::<i32>(threads / WARP_SIZE as usize)?;
+        let time = self.time(|| launch::flight(&at, &data, &mut sums, to_i32(count / 4)))?;
+        let sums = self.read("read memory", &sums)?;
         // modulo 2^32, as the kernel adds
         let of_a_warp = to_i32(rounds * each * WARP_SIZE as usize);
-        let expected = i32::from_ne_bytes([BYTE; 4]).wrapping_mul(of_a_warp);
+        let expected = FILLED.wrapping_mul(of_a_warp);
         let bytes = (count * size_of::<i32>()) as f64;
         Ok((time.map(|time| bytes / (time.median / 1e3)), sums.iter().all(|sum| *sum == expected)))
     }
@@ -120,9 +105,7 @@ impl Bench {
     /// Returns a launch with this many resident warps per multiprocessor; for one multiprocessor on the emulator.
     fn resident(&self, warps: u32, most: u32) -> LaunchConfig {
         let block = most.min(warps * WARP_SIZE);
-        let each = warps * WARP_SIZE / block;
-        let multiprocessors = if self.is_emulated() { 1 } else { self.device.attributes.multiprocessors.unwrap_or(1) };
-        LaunchConfig { grid_dim: (each * multiprocessors, 1, 1), block_dim: (block, 1, 1), shared_mem_bytes: 0 }
+        row(warps * WARP_SIZE / block * self.multiprocessors(), block)
     }
 
     /// Returns the clocks on a GPU; the emulator has no clock.

@@ -107,12 +107,12 @@ struct Survivor {
 
 /// Requires that every mutant of every kernel of the stage is either detected or listed. A kernel that several rungs launch is
 /// mutated in the first one.
-pub fn all_are_noticed_at(stage: &Stage, sizes: &Sizes, listed: &[Equivalent]) {
+pub fn all_are_noticed(stage: &Stage, sizes: &Sizes, listed: &[Equivalent]) {
     judge_all(stage, sizes, listed, false);
 }
 
-/// The same as [`all_are_noticed_at`], for the Rust versions, with one mutant of each kind per line.
-pub fn all_in_rust_are_noticed_at(stage: &Stage, sizes: &Sizes, listed: &[Equivalent]) {
+/// The same as [`all_are_noticed`], for the Rust versions, with one mutant of each kind per line.
+pub fn all_in_rust_are_noticed(stage: &Stage, sizes: &Sizes, listed: &[Equivalent]) {
     judge_all(stage, sizes, listed, true);
 }
 

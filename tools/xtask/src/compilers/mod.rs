@@ -6,7 +6,7 @@ mod stages;
 mod table;
 
 use crate::workspace::Workspace;
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Result, ensure};
 use cuda_cpp::{Choice, Compiler};
 
 /// The file with the table.
@@ -39,8 +39,7 @@ impl Row {
 /// Returns an error if a compiler is missing, if a kernel does not compile or its results are wrong, if a difference has no
 /// reason, or with `check` if the file is out of date.
 pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
-    let compilers = BOTH.map(|choice| Compiler::find(Some(choice)));
-    let [nvrtc, clang] = compilers;
+    let [nvrtc, clang] = BOTH.map(|choice| Compiler::find(Some(choice)));
     let compilers = [nvrtc?, clang?];
     let mut rows = stages::rows(workspace)?;
     rows.extend(exercises::rows(workspace, &compilers)?);
@@ -51,15 +50,5 @@ pub fn run(workspace: &Workspace, check: bool) -> Result<()> {
         unexplained.join(", ")
     );
     let text = table::text(&rows, &compilers.map(|compiler| compiler.describe()));
-    let file = workspace.root.join(TABLE);
-    if !check {
-        std::fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
-        println!("wrote {TABLE}");
-        return Ok(());
-    }
-    let found = std::fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-    if found != text {
-        bail!("{TABLE} is out of date: run `cargo x compilers`");
-    }
-    Ok(())
+    workspace.update(TABLE, &text, check, "cargo x compilers")
 }

@@ -1,9 +1,8 @@
 //! The compilers of the PTX files, each opened at its first use.
 
 use super::header::Header;
-use super::read;
 use crate::compiler;
-use crate::workspace::Kernel;
+use crate::workspace::{Kernel, read};
 use anyhow::{Context, Result, ensure};
 use cuda_cpp::{architecture, nvrtc_options};
 use judge::kernel_file::Language;

@@ -1,9 +1,8 @@
 //! The check that the PTX files are up to date, which compares hashes and needs no compiler.
 
 use super::header::Header;
-use super::read;
 use crate::packed;
-use crate::workspace::{Kernel, Stage};
+use crate::workspace::{Kernel, Stage, read};
 use anyhow::Result;
 use std::io::ErrorKind;
 
@@ -17,10 +16,7 @@ pub fn stale_files(stages: &[Stage]) -> Result<Vec<String>> {
         for kernel in stage.prebuilt_kernels()? {
             stale.extend(staleness(&kernel)?.map(|reason| format!("{}: {reason}", kernel.shown)));
         }
-        let orphans = stage.orphans()?;
-        stale.extend(
-            orphans.iter().map(|orphan| format!("{}: {} needs no PTX, or is missing", orphan.shown, orphan.program)),
-        );
+        stale.extend(stage.orphans()?);
     }
     Ok(stale)
 }

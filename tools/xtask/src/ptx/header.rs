@@ -1,8 +1,8 @@
 //! The comment at the beginning of a PTX file, which names its source, options and compiler.
 
-use crate::sha256;
 use cuda_cpp::{architecture, nvrtc_options};
 use judge::kernel_file::Language;
+use judge::set::sha256;
 use nvrtc::pinned::PTX_VERSION;
 use std::fmt;
 
@@ -23,7 +23,7 @@ fn version_of_rust_ptx() -> String {
     // The sources parse, since this program was built from them.
     let tokens = |text: &str| crate::tokens::read_tokens(text).unwrap_or_else(|_| text.to_owned());
     let sources: Vec<String> = rust_ptx::sources().map(|(name, text)| format!("{name}\n{}", tokens(text))).collect();
-    sha256::hexadecimal(sources.concat().as_bytes())[..32].to_owned()
+    sha256(&sources.concat())[..32].to_owned()
 }
 
 const COMPILERS: [&str; 2] = ["nvrtc", "rustc"];
@@ -31,7 +31,7 @@ const COMPILERS: [&str; 2] = ["nvrtc", "rustc"];
 impl Header {
     /// Returns the header of PTX that is compiled from `text` now.
     pub fn new(program: &str, language: Language, text: &str) -> Self {
-        let source = format!("{program} sha256 {}", sha256::hexadecimal(text.as_bytes()));
+        let source = format!("{program} sha256 {}", sha256(text));
         let (options, compiler) = match language {
             Language::Cuda => (nvrtc_options(text).join(" "), format!("nvrtc {PTX_VERSION}")),
             Language::Rust => {

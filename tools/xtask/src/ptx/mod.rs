@@ -16,7 +16,7 @@ pub use freshness::stale_files;
 
 use crate::packed;
 use crate::workspace::{Kernel, Stage};
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use compilers::Compilers;
 use judge::kernel_file::Language;
 use std::path::Path;
@@ -38,12 +38,9 @@ pub fn run(stages: &[Stage], language: Option<Language>, library: Option<&Path>,
                 continue;
             }
             let text = compilers.compile(&kernel)?;
-            differences.extend(if check { difference(&kernel, &text) } else { write(&kernel, &text)? });
+            differences.extend(packed::update(&kernel.ptx, &kernel.shown, &text, check)?);
         }
-        let orphans = stage.orphans()?;
-        differences.extend(
-            orphans.iter().map(|orphan| format!("{}: {} needs no PTX, or is missing", orphan.shown, orphan.program)),
-        );
+        differences.extend(stage.orphans()?);
     }
     match (differences.is_empty(), check) {
         (true, false) => Ok(()),
@@ -54,26 +51,4 @@ pub fn run(stages: &[Stage], language: Option<Language>, library: Option<&Path>,
         (false, false) => bail!("delete these PTX files, which have no kernel source:\n  {}", differences.join("\n  ")),
         (false, true) => bail!("`cargo x ptx` would change these:\n  {}", differences.join("\n  ")),
     }
-}
-
-fn difference(kernel: &Kernel, text: &str) -> Option<String> {
-    match packed::read(&kernel.ptx) {
-        Ok(found) if found == text => None,
-        Ok(_) => Some(format!("{}: differs", kernel.shown)),
-        Err(error) => Some(format!("{}: {error}", kernel.shown)),
-    }
-}
-
-/// Writes a PTX file if it differs, so that cargo rebuilds nothing for an unchanged one.
-fn write(kernel: &Kernel, text: &str) -> Result<Option<String>> {
-    if difference(kernel, text).is_none() {
-        return Ok(None);
-    }
-    packed::write(&kernel.ptx, text).with_context(|| format!("cannot write {}", kernel.ptx.display()))?;
-    println!("wrote {}", kernel.shown);
-    Ok(None)
-}
-
-fn read(file: &Path) -> Result<String> {
-    std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
 }

@@ -37,8 +37,10 @@ impl Folder {
         let is_stage =
             |file: &&PathBuf| file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("stage"));
         names.iter().filter(is_stage).find_map(|file| {
-            let records = parse(&fs::read_to_string(file).ok()?)?;
-            Some(records.first()?.get("device")?.as_str()?.to_owned())
+            let text = fs::read_to_string(file).ok()?;
+            // A list of records, or one record per line.
+            let first = serde_json::Deserializer::from_str(&text).into_iter::<Value>().next()?.ok()?;
+            Some(first.get(0).unwrap_or(&first)["device"].as_str()?.to_owned())
         })
     }
 
@@ -64,12 +66,4 @@ impl Folder {
         let files = runs.iter().map(|run| self.path.with_file_name(&run.folder).join(run.file()));
         files.filter(|file| !file.is_file()).map(|file| file.display().to_string()).collect()
     }
-}
-
-/// Parses a JSON list of records, or one record per line.
-fn parse(text: &str) -> Option<Vec<Value>> {
-    if text.trim_start().starts_with('[') {
-        return serde_json::from_str(text).ok();
-    }
-    serde_json::Deserializer::from_str(text).into_iter().collect::<Result<_, _>>().ok()
 }

@@ -7,12 +7,11 @@
 mod copy;
 mod parse;
 
-use crate::workspace::Workspace;
+use crate::workspace::{self, Workspace};
 use anyhow::{Context, Result, bail, ensure};
 use copy::Copy;
 use parse::{Command, Walk};
 use std::ffi::OsString;
-use std::fs;
 use std::process::Stdio;
 use std::time::Instant;
 
@@ -60,14 +59,8 @@ pub fn require_applicable(workspace: &Workspace) -> Result<()> {
 
 /// Returns the names and the texts of the walks, sorted by name.
 fn read_files(workspace: &Workspace) -> Result<Vec<(String, String)>> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(workspace.root.join(FOLDER)).with_context(|| format!("cannot read {FOLDER}"))? {
-        let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        files.push((name, fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?));
-    }
-    files.sort();
-    Ok(files)
+    let files = workspace::files(&workspace.root.join(FOLDER), "md")?;
+    files.iter().map(|file| Ok((workspace::file_name(file), workspace::read(file)?))).collect()
 }
 
 fn follow(workspace: &Workspace, walk: &Walk) -> Result<()> {

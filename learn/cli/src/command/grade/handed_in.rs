@@ -174,11 +174,6 @@ fn list_names(names: &[String]) -> String {
     }
 }
 
-/// Returns whether a path that was given as a learner's folder is another file, such as a table next to the folders.
-pub(super) fn is_no_folder(path: &Path) -> bool {
-    path.is_file()
-}
-
 /// Returns why a file is not graded.
 pub(super) fn describe_ignored(path: &Path) -> String {
     let is_archive =

@@ -8,7 +8,7 @@ use crate::learner::{progress_file, read_progress};
 use crate::output::say;
 use crate::refusal::refusal;
 use crate::worker::Worker;
-use handed_in::{HandedIn, describe_ignored, file_names, is_no_folder};
+use handed_in::{HandedIn, describe_ignored, file_names};
 use judge::Error;
 use judge::kernel_file::{self, Language};
 use judge::progress::Progress;
@@ -59,7 +59,8 @@ pub fn run(
 ) -> Result<bool, Error> {
     let names = file_names(&set);
     let set = &set.only(only)?;
-    let (files, folders): (Vec<&PathBuf>, Vec<&PathBuf>) = folders.iter().partition(|path| is_no_folder(path));
+    // Shells also name other files, such as a table next to the folders.
+    let (files, folders): (Vec<&PathBuf>, Vec<&PathBuf>) = folders.iter().partition(|path| path.is_file());
     files.iter().for_each(|file| eprintln!("{}", report::without_control(&describe_ignored(file))));
     if folders.is_empty() {
         return Err(Error::Usage("there is no folder to grade".into()));
@@ -89,14 +90,11 @@ fn learner<'a>(worker: &Worker, path: &Path, set: &'a Set, names: &[String]) -> 
     let mut ignored = Vec::new();
     let exercises = HandedIn::find(path, names).and_then(|mut found| {
         ignored.append(&mut found.ignored);
-        let progress = match found.progress.as_deref().map(|folder| progress(folder, set)) {
-            Some(Ok(progress)) => progress,
-            Some(Err(reason)) => {
-                ignored.push(reason);
-                None
-            }
-            None => None,
-        };
+        let progress = found.progress.as_deref().map_or(Ok(None), |folder| progress(folder, set));
+        let progress = progress.unwrap_or_else(|reason| {
+            ignored.push(reason);
+            None
+        });
         set.exercises.iter().map(|exercise| grade_exercise(worker, &found, progress.as_ref(), exercise)).collect()
     });
     let exercises = exercises.map_err(|error| match error {
