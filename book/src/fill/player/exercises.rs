@@ -5,6 +5,7 @@ use anyhow::Result;
 use judge::kernel_file::Language;
 use judge::set::{Exercise, Role};
 use judge::{CaseScene, Submission};
+use workspace_root::workspace_root;
 
 /// Returns the launches of the skeletons in both languages.
 ///
@@ -29,11 +30,14 @@ pub fn record(exercises: &[&Exercise]) -> Result<Scenes> {
     Ok(scenes)
 }
 
-/// Returns the first failure of a skeleton, as `cargo learn check` prints it; none if it passes all checks.
+/// Returns the first failure of a skeleton, as `cargo learn check` prints it in the root of the workspace; none if it passes all
+/// checks.
 fn finding(exercise: &Exercise, skeleton: &Submission) -> Result<Option<String>> {
     let solution = Submission::prebuilt(exercise, &Role::Solution, skeleton.language)?;
     let verdict = judge::judge(exercise, &solution, skeleton)?;
-    Ok(verdict.failure.map(|failure| format!("{}: {}", failure.check.word(), failure.text)))
+    // paths of the machine that builds the book say nothing to its readers
+    let root = format!("{}/", workspace_root().display());
+    Ok(verdict.failure.map(|failure| format!("{}: {}", failure.check.word(), failure.text.replace(&root, ""))))
 }
 
 fn take(scenes: &mut Scenes, exercise: &Exercise, in_what: Language, launch: CaseScene) -> Result<Take> {
