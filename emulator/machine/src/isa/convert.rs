@@ -8,9 +8,8 @@ use super::form::{Form, Modifiers};
 use super::half::Format;
 use super::rounding::{round_to_single, saturate};
 use super::tf32::{nearest, relu, to_tf32};
-use crate::vector::apply::{Handler, Places, apply1};
+use crate::vector::apply::{Handler, lanes1};
 use crate::vector::registers::OperandKind::{self, Narrow, Wide};
-use crate::vector::registers::Registers;
 
 instruction_family! {
     /// Frequent conversions.
@@ -145,18 +144,10 @@ impl Conversion {
     pub(crate) fn handler(self) -> Handler {
         // The cast keeps all bits of a narrow result, which has none beyond its type.
         match (self.to.bits() == 64, self.from.bits() == 64) {
-            (false, false) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                apply1(registers, warps, places, |a: u32| self.convert(a.into()) as u32);
-            }),
-            (false, true) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                apply1(registers, warps, places, |a: u64| self.convert(a) as u32);
-            }),
-            (true, false) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                apply1(registers, warps, places, |a: u32| self.convert(a.into()));
-            }),
-            (true, true) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                apply1(registers, warps, places, |a: u64| self.convert(a));
-            }),
+            (false, false) => lanes1(move |a: u32| self.convert(a.into()) as u32),
+            (false, true) => lanes1(move |a: u64| self.convert(a) as u32),
+            (true, false) => lanes1(move |a: u32| self.convert(a.into())),
+            (true, true) => lanes1(move |a: u64| self.convert(a)),
         }
     }
 
