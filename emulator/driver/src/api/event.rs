@@ -2,7 +2,7 @@
 
 use crate::arguments::Out;
 use crate::boundary::api;
-use crate::result::{CUresult, Error, Outcome};
+use crate::result::{CUresult, Error, Outcome, require};
 use crate::state::current::{Current, current, on_stream};
 use crate::state::{Event, Handle, Stream, StreamKey, lock};
 use std::ffi::{c_float, c_uint};
@@ -22,12 +22,9 @@ const RECORD_EXTERNAL: c_uint = 1;
 fn record(event: Handle<Event>, stream: Handle<Stream>, flags: c_uint) -> Outcome {
     let place = on_stream(stream)?;
     let record = place.driver.events.get(event)?;
-    if flags & !RECORD_EXTERNAL != 0 {
-        return Err(CUresult::INVALID_VALUE.because(format!("record flags {flags:#x}")));
-    }
-    if record.context != place.handle {
-        return Err(CUresult::INVALID_HANDLE.because("the event and the stream belong to different contexts"));
-    }
+    require(flags & !RECORD_EXTERNAL == 0, format_args!("record flags {flags:#x}"))?;
+    CUresult::INVALID_HANDLE
+        .unless(record.context == place.handle, "the event and the stream belong to different contexts")?;
     place.require_explicit()?;
     if let Some(capture) = &place.capture {
         capture.check()?;
@@ -45,7 +42,7 @@ fn record(event: Handle<Event>, stream: Handle<Stream>, flags: c_uint) -> Outcom
 /// Fails if the event was recorded in a capture, where it has no time.
 fn require_uncaptured(event: &Event) -> Outcome {
     let captured = lock(&event.captured).is_some();
-    if captured { Err(CUresult::CAPTURED_EVENT.because("the event was recorded in a capture")) } else { Ok(()) }
+    CUresult::CAPTURED_EVENT.unless(!captured, "the event was recorded in a capture")
 }
 
 /// Waits for the event. Fails if a kernel has faulted. An event that was never recorded is complete.
@@ -92,9 +89,8 @@ api! {
         let current = current()?;
         event.require()?;
         let timing = flags & DISABLE_TIMING == 0;
-        if flags & !(BLOCKING_SYNC | DISABLE_TIMING | INTERPROCESS) != 0 || (flags & INTERPROCESS != 0 && timing) {
-            return Err(CUresult::INVALID_VALUE.because(format!("event flags {flags:#x}")));
-        }
+        let known = flags & !(BLOCKING_SYNC | DISABLE_TIMING | INTERPROCESS) == 0;
+        require(known && (flags & INTERPROCESS == 0 || !timing), format_args!("event flags {flags:#x}"))?;
         let recorded = Mutex::default();
         let completed = Mutex::default();
         let captured = Mutex::default();

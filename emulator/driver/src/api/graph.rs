@@ -2,7 +2,7 @@
 
 use crate::arguments::Out;
 use crate::boundary::api;
-use crate::result::{CUresult, Outcome};
+use crate::result::{CUresult, Outcome, require};
 use crate::state::current::on_stream;
 use crate::state::graph::{Graph, GraphExec, Launch};
 use crate::state::{Handle, Stream, driver, report};
@@ -18,12 +18,8 @@ const DEVICE_LAUNCH: c_ulonglong = 4;
 fn instantiate(target: Out<Handle<GraphExec>>, graph: Handle<Graph>, flags: c_ulonglong) -> Outcome {
     let driver = driver()?;
     target.require()?;
-    if flags == DEVICE_LAUNCH {
-        return Err(CUresult::NOT_SUPPORTED.because("device-side graph launch is not supported"));
-    }
-    if flags & !(AUTO_FREE | NODE_PRIORITY) != 0 {
-        return Err(CUresult::INVALID_VALUE.because(format!("instantiation flags {flags:#x}")));
-    }
+    CUresult::NOT_SUPPORTED.unless(flags != DEVICE_LAUNCH, "device-side graph launch is not supported")?;
+    require(flags & !(AUTO_FREE | NODE_PRIORITY) == 0, format_args!("instantiation flags {flags:#x}"))?;
     let executable = GraphExec::from(&*driver.graphs.get(graph)?);
     target.set(driver.executables.insert(executable))
 }
