@@ -1,6 +1,6 @@
 //! Branches, exits, and calls, which are inlined.
 
-use super::super::step::{Action, Guard, Value};
+use super::super::step::Action;
 use super::expander::{End, Expander, Frame, Lowered};
 use crate::isa::flow::Flow;
 use crate::ptx::tree::{Function, Literal, Operand};
@@ -13,25 +13,19 @@ pub(super) const THROUGH_POINTER: &str = "a call through a function pointer, or 
 
 impl<'a> Expander<'a> {
     /// Expands control flow, and the waits of single threads.
-    pub(super) fn flow(
-        &mut self,
-        frame: &mut Frame<'a>,
-        guard: Option<Guard<Value>>,
-        operation: Flow,
-        operands: &'a [Operand],
-    ) -> Lowered<()> {
+    pub(super) fn flow(&mut self, frame: &mut Frame<'a>, operation: Flow, operands: &'a [Operand]) -> Lowered<()> {
         let action = match operation {
             Flow::Branch => {
                 let [Operand::Symbol(name, 0)] = operands else { return self.error("a branch has one label") };
                 let target = self.label(frame, name);
-                self.branch(target, guard);
+                self.branch(target);
                 return Ok(());
             }
-            Flow::JumpTable => return self.jump_table(frame, guard, operands),
-            Flow::Call => return self.call(frame, guard, operands),
+            Flow::JumpTable => return self.jump_table(frame, operands),
+            Flow::Call => return self.call(frame, operands),
             Flow::Return => match frame.end {
                 End::Inlined(target) => {
-                    self.branch(target, guard);
+                    self.branch(target);
                     return Ok(());
                 }
                 End::Subroutine => Action::Return,
@@ -55,17 +49,17 @@ impl<'a> Expander<'a> {
                 }
             }
         };
-        self.push(action, guard, &[], &[]);
+        self.push(action, &[], &[]);
         Ok(())
     }
 
-    fn branch(&mut self, target: u32, guard: Option<Guard<Value>>) {
-        self.push(Action::Branch { target, reconverge: 0, visible: true }, guard, &[], &[]);
+    fn branch(&mut self, target: u32) {
+        self.push(Action::Branch { target, reconverge: 0, visible: true }, &[], &[]);
     }
 
     /// Expands a call: inlines the function unless it is recursive or behind a pointer.
-    fn call(&mut self, frame: &mut Frame<'a>, guard: Option<Guard<Value>>, operands: &'a [Operand]) -> Lowered<()> {
-        if guard.is_some() {
+    fn call(&mut self, frame: &mut Frame<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        if self.guard.is_some() {
             return self.unsupported("a call under a predicate");
         }
         let (results, operands) = match operands {
@@ -119,7 +113,7 @@ impl<'a> Expander<'a> {
             };
             inner.variables.insert(&formal.name, place);
         }
-        self.push(Action::Nothing, None, &[], &[]);
+        self.push(Action::Nothing, &[], &[]);
         self.depth += 1;
         self.function(&mut inner)?;
         self.depth -= 1;

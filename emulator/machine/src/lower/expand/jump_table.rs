@@ -1,7 +1,7 @@
 //! Jump tables, which become comparisons and branches.
 
-use super::super::step::{Action, Guard, Uniform, Value};
-use super::expander::{Expander, Frame, Lowered};
+use super::super::step::{Action, Guard, Uniform};
+use super::expander::{Expander, Frame, Lowered, Placed};
 use crate::isa::compare::Compare;
 use crate::isa::logic::Select;
 use crate::isa::operation::Arithmetic;
@@ -14,13 +14,8 @@ const P: OperandKind = OperandKind::Predicate;
 impl<'a> Expander<'a> {
     /// Expands `brx.idx`. A number beyond the end of the list, which PTX leaves undefined, selects the label that is last in
     /// the list for the first time.
-    pub(super) fn jump_table(
-        &mut self,
-        frame: &mut Frame<'a>,
-        guard: Option<Guard<Value>>,
-        operands: &'a [Operand],
-    ) -> Lowered<()> {
-        if guard.is_some() {
+    pub(super) fn jump_table(&mut self, frame: &mut Frame<'a>, operands: &'a [Operand]) -> Lowered<()> {
+        if self.guard.is_some() {
             return self.unsupported("a jump table under a predicate");
         }
         let [index, Operand::Symbol(list, 0)] = operands else {
@@ -43,32 +38,26 @@ impl<'a> Expander<'a> {
         for (number, label) in labels.iter().enumerate() {
             target = self.select(index, number as u64, position(label), target);
         }
-        self.push(Action::CountBranch, None, &[], &[(target, N)]);
+        self.push(Action::CountBranch, &[], &[target]);
         for (number, label) in targets.iter().enumerate() {
-            let place = self.is_equal(target, number as u64);
+            let (place, _) = self.is_equal(target, number as u64);
             let guard = (number + 1 < targets.len()).then_some(Guard { place, negated: false });
             let target = self.label(frame, label);
-            self.push(Action::Branch { target, reconverge: 0, visible: false }, guard, &[], &[]);
+            self.push_with(guard, Action::Branch { target, reconverge: 0, visible: false }, &[], &[]);
         }
         Ok(())
     }
 
     /// Returns a predicate: whether a register is equal to a number.
-    fn is_equal(&mut self, register: Value, number: u64) -> Value {
-        let equal = self.temporary(P);
+    fn is_equal(&mut self, register: Placed, number: u64) -> Placed {
         let number = self.uniform(N, Uniform::Literal(number));
-        let compare = Action::Arithmetic(Arithmetic::Compare(Compare::Eq32));
-        self.push(compare, None, &[(equal, P)], &[(register, N), (number, N)]);
-        equal
+        self.value(Arithmetic::Compare(Compare::Eq32), P, &[register, number])
     }
 
     /// Returns `value` if the register is equal to a number, and `otherwise` if not.
-    fn select(&mut self, register: Value, number: u64, value: u64, otherwise: Value) -> Value {
+    fn select(&mut self, register: Placed, number: u64, value: u64, otherwise: Placed) -> Placed {
         let equal = self.is_equal(register, number);
-        let chosen = self.temporary(N);
         let value = self.uniform(N, Uniform::Literal(value));
-        let select = Action::Arithmetic(Arithmetic::Select(Select::ByPredicate32));
-        self.push(select, None, &[(chosen, N)], &[(value, N), (otherwise, N), (equal, P)]);
-        chosen
+        self.value(Arithmetic::Select(Select::ByPredicate32), N, &[value, otherwise, equal])
     }
 }

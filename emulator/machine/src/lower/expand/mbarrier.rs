@@ -1,6 +1,6 @@
 //! Barriers in shared memory (mbarriers).
 
-use super::super::step::{Action, Guard, Value};
+use super::super::step::Action;
 use super::expander::{Expander, Frame, Lowered};
 use crate::isa::mbarrier::{Arrival, Mbarrier, MbarrierAction};
 use crate::ptx::tree::{Literal, Operand};
@@ -10,13 +10,7 @@ use crate::vector::registers::OperandKind::{Narrow, Predicate, Wide};
 const ONCE: Operand = Operand::Literal(Literal::Integer(1));
 
 impl<'a> Expander<'a> {
-    pub(super) fn mbarrier(
-        &mut self,
-        frame: &mut Frame<'a>,
-        guard: Option<Guard<Value>>,
-        operation: Mbarrier,
-        operands: &[Operand],
-    ) -> Lowered<()> {
+    pub(super) fn mbarrier(&mut self, frame: &mut Frame<'a>, operation: Mbarrier, operands: &[Operand]) -> Lowered<()> {
         use MbarrierAction as A;
         let (result, address, second) = match (operation.action, operands) {
             (A::Initialize | A::Expect, [address, count]) => (None, address, Some((count, Narrow))),
@@ -33,13 +27,13 @@ impl<'a> Expander<'a> {
         };
         let mut results = Vec::new();
         if let Some((operand, kind)) = result {
-            results.push((self.result(frame, operand, kind)?, kind));
+            results.push(self.result(frame, operand, kind)?);
         }
-        let mut sources = vec![self.shared_address(frame, guard, operation.generic, address)?];
+        let mut sources = vec![self.shared_address(frame, operation.generic, address)?];
         if let Some((operand, kind)) = second {
-            sources.push((self.source(frame, operand, kind)?, kind));
+            sources.push(self.source(frame, operand, kind)?);
         }
-        self.push(Action::Mbarrier(operation), guard, &results, &sources);
+        self.push(Action::Mbarrier(operation), &results, &sources);
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Reads of textures.
 
-use super::super::step::{Action, Guard, Value};
+use super::super::step::Action;
 use super::expander::{Expander, Frame, Lowered};
 use crate::isa::texture::Texture;
 use crate::ptx::tree::Operand;
@@ -8,13 +8,7 @@ use crate::vector::registers::OperandKind::{Narrow, Wide};
 
 impl<'a> Expander<'a> {
     /// Expands a read of a texture. The coordinates are set aside.
-    pub(super) fn texture(
-        &mut self,
-        frame: &mut Frame<'a>,
-        guard: Option<Guard<Value>>,
-        operation: Texture,
-        operands: &[Operand],
-    ) -> Lowered<()> {
+    pub(super) fn texture(&mut self, frame: &mut Frame<'a>, operation: Texture, operands: &[Operand]) -> Lowered<()> {
         let [values, Operand::TensorAddress(handle, coordinates)] = operands else {
             return self.error("expected four results, and a texture and coordinates in brackets");
         };
@@ -25,11 +19,11 @@ impl<'a> Expander<'a> {
         if coordinates.iter().any(|(_, kind)| *kind != Narrow) {
             return self.error("coordinates have 32 bits");
         }
-        let handle = (self.register(frame, handle, Wide)?, Wide);
+        let handle = self.register(frame, handle, Wide)?;
         self.require_registers(values)?;
         let values = self.vector(frame, values, 4, 4)?;
         self.set_aside(0, &coordinates);
-        self.push(Action::Texture(operation), guard, &values, &[handle]);
+        self.push(Action::Texture(operation), &values, &[handle]);
         Ok(())
     }
 }
