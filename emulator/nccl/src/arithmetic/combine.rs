@@ -39,7 +39,7 @@ fn combine_as<T: Element>(reduction: Reduction, into: &mut [u8], from: &[u8]) {
 
 fn divide_as<T: Element>(values: &mut [u8], ranks: usize) {
     for place in values.chunks_exact_mut(T::BYTES) {
-        T::load(place).divide(ranks).store(place);
+        T::divide(T::load(place), ranks).store(place);
     }
 }
 

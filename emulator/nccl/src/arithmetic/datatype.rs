@@ -45,18 +45,7 @@ impl Datatype {
 
 impl Display for Datatype {
     fn fmt(&self, to: &mut Formatter) -> Result {
-        to.write_str(match self {
-            Self::I8 => "i8",
-            Self::U8 => "u8",
-            Self::I32 => "i32",
-            Self::U32 => "u32",
-            Self::I64 => "i64",
-            Self::U64 => "u64",
-            Self::F16 => "f16",
-            Self::F32 => "f32",
-            Self::F64 => "f64",
-            Self::Bf16 => "bf16",
-        })
+        to.write_str(&format!("{self:?}").to_lowercase())
     }
 }
 
