@@ -5,7 +5,7 @@ use super::arrivals::{Arrivals, AtCluster};
 use super::bind::{Bound, BoundStep};
 use super::clock::Clock;
 use super::events::Observer;
-use super::matrix_operands::{MatrixOperands, Sums};
+use super::matrix::{MatrixOperands, Sums};
 use super::memories::Memories;
 use super::pending_copies::PendingCopies;
 use super::spin_detection::SpinDetector;

@@ -4,7 +4,7 @@ use super::arrivals::{Arrivals, AtCluster};
 use super::block::BlockMachine;
 use super::clock::ClockState;
 use super::events::Observer;
-use super::matrix_operands::MatrixOperands;
+use super::matrix::MatrixOperands;
 use super::schedule::Choice;
 use super::spin_detection::SpinHistory;
 use super::split::Warp;

@@ -35,7 +35,6 @@ mod exchange;
 mod generic;
 mod heap;
 mod matrix;
-mod matrix_operands;
 mod mbarrier;
 mod mbarrier_timeout;
 mod memories;

@@ -2,7 +2,7 @@
 
 use super::arrivals::{Arrivals, AtCluster};
 use super::clock::ClockState;
-use super::matrix_operands::{MatrixOperands, Sums};
+use super::matrix::{MatrixOperands, Sums};
 use super::pending_copies::PendingCopies;
 use super::spin_detection::SpinHistory;
 use super::split::Warp;

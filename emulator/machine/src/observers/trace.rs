@@ -247,8 +247,6 @@ impl Observer for Tracing {
         self.here = block == self.watched;
     }
 
-    fn enter(&mut self, _: u32, _: u64, _: u64) {}
-
     fn step(&mut self, position: u32, step: &BoundStep, warp: usize, active: u32, registers: &Registers) -> bool {
         if !self.here || matches!(step.action, Action::Enter(_)) {
             return true;
@@ -308,10 +306,4 @@ impl Observer for Tracing {
             step.accesses.push(traced);
         }
     }
-
-    /// Never called, because of [`Observer::EVERY_ACCESS`].
-    fn uniform_loads(&mut self, _: Space, _: u64, _: u64) {}
-    fn branches(&mut self, _: u64, _: u64) {}
-    fn barriers(&mut self, _: u64) {}
-    fn shuffles(&mut self, _: u64) {}
 }

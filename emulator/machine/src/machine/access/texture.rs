@@ -8,7 +8,7 @@ use crate::isa::texture::Texture;
 use crate::machine::bind::BoundStep;
 use crate::machine::block::BlockMachine;
 use crate::machine::events::Observer;
-use crate::machine::matrix_operands::MatrixOperands;
+use crate::machine::matrix::MatrixOperands;
 use crate::machine::memories::Memories;
 use crate::machine::stop::Run;
 use crate::machine::word::read;
