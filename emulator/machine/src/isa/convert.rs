@@ -7,7 +7,6 @@ use super::float::flush;
 use super::form::{Form, Modifiers};
 use super::half::Format;
 use super::rounding::{round_to_single, saturate};
-use super::tf32::{nearest, relu, to_tf32};
 use crate::vector::apply::{Handler, lanes1};
 use crate::vector::registers::OperandKind::{self, Narrow, Wide};
 
@@ -245,4 +244,28 @@ fn step(nearest: f64, error: f64, rounding: Rounding) -> f64 {
         Rounding::Zero if error != 0.0 && towards_zero => nearest.next_up(),
         _ => nearest,
     }
+}
+
+/// Clears the low 13 bits of a single after `carry` has rounded its bits.
+#[inline(always)]
+pub(super) fn to_tf32(value: f32, carry: impl Fn(u32) -> u32) -> f32 {
+    let bits = value.to_bits();
+    match value.is_nan() {
+        true => f32::from_bits(0x7FFF_FFFF),
+        // The carry turns the largest numbers into infinity, and never reaches the sign.
+        false if value.is_finite() => f32::from_bits(carry(bits) & !0x1FFF),
+        false => value,
+    }
+}
+
+/// Adds the carry of rounding to nearest, ties to even.
+#[inline(always)]
+pub(super) fn nearest(bits: u32) -> u32 {
+    bits + 0xFFF + (bits >> 13 & 1)
+}
+
+/// Returns `value`, or zero if it is negative.
+#[inline(always)]
+pub(super) fn relu(value: f32) -> f32 {
+    if value <= 0.0 { 0.0 } else { value }
 }

@@ -6,7 +6,6 @@
 //! selects the function that executes it.
 
 mod allocate;
-mod edges;
 mod expand;
 mod flow;
 mod invariant;

@@ -1,6 +1,6 @@
 //! The barrier of a cluster, at which a thread arrives, and later waits.
 
-use super::arrivals::AtCluster;
+use super::block::AtCluster;
 use super::block::BlockMachine;
 use super::events::Observer;
 use super::split::{Wait, Warp};

@@ -1,7 +1,7 @@
 //! Starting, running, suspending and resuming blocks on a worker.
 
-use super::arrivals::{Arrivals, AtCluster};
 use super::block::BlockMachine;
+use super::block::{Arrivals, AtCluster};
 use super::clock::ClockState;
 use super::events::Observer;
 use super::matrix::MatrixOperands;

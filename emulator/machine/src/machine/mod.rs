@@ -20,7 +20,6 @@
 
 mod access;
 pub(crate) mod addresses;
-mod arrivals;
 mod async_copy;
 mod barrier;
 pub(crate) mod bind;
@@ -32,12 +31,9 @@ mod cluster_barrier;
 mod context_switch;
 pub(crate) mod events;
 mod exchange;
-mod generic;
 mod heap;
 mod matrix;
 mod mbarrier;
-mod mbarrier_timeout;
-mod memories;
 mod pending_copies;
 mod print;
 mod register_pool;

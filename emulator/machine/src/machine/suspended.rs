@@ -1,6 +1,6 @@
 //! Suspended blocks, and the clusters to which they belong.
 
-use super::arrivals::{Arrivals, AtCluster};
+use super::block::{Arrivals, AtCluster};
 use super::clock::ClockState;
 use super::matrix::{MatrixOperands, Sums};
 use super::pending_copies::PendingCopies;

@@ -3,17 +3,14 @@
 mod arithmetic;
 mod asynchronous;
 mod builtin;
-mod cluster;
 mod collective;
 mod control;
 pub(super) mod expander;
 mod jump_table;
 mod matrix;
-mod mbarrier;
 mod memory;
 mod operands;
 mod subroutine;
-mod texture;
 mod warpgroup;
 
 use super::names::Names;

@@ -32,7 +32,6 @@
 
 pub(crate) mod accessed;
 pub(crate) mod checking;
-mod cluster_order;
 pub(crate) mod finding;
 mod mbarrier_order;
 pub(crate) mod occurrence;
