@@ -70,6 +70,11 @@ pub(crate) fn invalid(detail: impl Display) -> Error {
     CUresult::INVALID_VALUE.because(detail)
 }
 
+/// Returns the error for a feature that the emulator lacks.
+pub(crate) fn unsupported(what: &str) -> Error {
+    CUresult::NOT_SUPPORTED.because(format!("{what}: the emulator does not support it"))
+}
+
 /// Fails for an argument that is out of range, unless a condition holds.
 pub(crate) fn require(holds: bool, detail: impl Display) -> Outcome {
     CUresult::INVALID_VALUE.unless(holds, detail)

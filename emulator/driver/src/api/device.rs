@@ -80,14 +80,6 @@ fn attribute(number: c_int, ordinal: u32) -> Option<u32> {
     })
 }
 
-/// Returns the UUID of a device.
-fn uuid(ordinal: u32) -> [u8; 16] {
-    let mut uuid = properties::DEVICE_UUID;
-    let [.., tens, ones] = &mut uuid;
-    (*tens, *ones) = (b'0' + (ordinal / 10) as u8, b'0' + (ordinal % 10) as u8);
-    uuid
-}
-
 api! {
     /// Initializes the driver with `COALESCED_DEVICES` devices. `flags` must be 0.
     fn cuInit(flags: c_uint) {
@@ -123,13 +115,12 @@ api! {
     }
 
     /// Writes the UUID, which is the same on every machine.
-    fn cuDeviceGetUuid(uuid: Out<[u8; 16]>, device: Device) {
-        uuid.set(self::uuid(require_device(device)?.ordinal))
-    }
-
-    /// Writes the UUID, which is the same on every machine.
-    fn cuDeviceGetUuid_v2(uuid: Out<[u8; 16]>, device: Device) {
-        uuid.set(self::uuid(require_device(device)?.ordinal))
+    fn cuDeviceGetUuid(uuid: Out<[u8; 16]>, device: Device) | cuDeviceGetUuid_v2 {
+        let mut bytes = properties::DEVICE_UUID;
+        let ordinal = require_device(device)?.ordinal;
+        let [.., tens, ones] = &mut bytes;
+        (*tens, *ones) = (b'0' + (ordinal / 10) as u8, b'0' + (ordinal % 10) as u8);
+        uuid.set(bytes)
     }
 
     /// Writes the PCI bus ID. The ordinal is the bus, and all other numbers are 0.

@@ -74,15 +74,6 @@ fn time(current: &Current, event: Handle<Event>) -> Outcome<Instant> {
     recorded.ok_or_else(|| without("has not been recorded"))
 }
 
-fn write_elapsed_time(milliseconds: Out<c_float>, start: Handle<Event>, end: Handle<Event>) -> Outcome {
-    let current = current()?;
-    let start = time(&current, start)?;
-    let duration = time(&current, end)?.saturating_duration_since(start);
-    // The same status as on hardware, although it is a pointer and not a handle that is null.
-    milliseconds.require().map_err(|error| Error { code: CUresult::INVALID_HANDLE, ..error })?;
-    milliseconds.set(duration.as_secs_f32() * 1e3)
-}
-
 api! {
     /// Creates an event.
     fn cuEventCreate(event: Out<Handle<Event>>, flags: c_uint) {
@@ -113,24 +104,19 @@ api! {
         record(event, stream, flags)
     }
 
-    /// Returns success, because the recorded work has run. Fails if a kernel has faulted.
-    fn cuEventQuery(event: Handle<Event>) {
-        wait(event)
-    }
-
-    /// Waits for the event. Fails if a kernel has faulted.
-    fn cuEventSynchronize(event: Handle<Event>) {
+    /// Waits for the event, whose recorded work has run. Fails if a kernel has faulted.
+    fn cuEventSynchronize(event: Handle<Event>) | cuEventQuery {
         wait(event)
     }
 
     /// Writes the milliseconds between two events, 0 if `end` came first. This is the emulator's run time and has no relation to
     /// the times of a GPU.
-    fn cuEventElapsedTime(milliseconds: Out<c_float>, start: Handle<Event>, end: Handle<Event>) {
-        write_elapsed_time(milliseconds, start, end)
-    }
-
-    /// Writes the same as [`cuEventElapsedTime`].
-    fn cuEventElapsedTime_v2(milliseconds: Out<c_float>, start: Handle<Event>, end: Handle<Event>) {
-        write_elapsed_time(milliseconds, start, end)
+    fn cuEventElapsedTime(milliseconds: Out<c_float>, start: Handle<Event>, end: Handle<Event>) | cuEventElapsedTime_v2 {
+        let current = current()?;
+        let start = time(&current, start)?;
+        let duration = time(&current, end)?.saturating_duration_since(start);
+        // The same status as on hardware, although it is a pointer and not a handle that is null.
+        milliseconds.require().map_err(|error| Error { code: CUresult::INVALID_HANDLE, ..error })?;
+        milliseconds.set(duration.as_secs_f32() * 1e3)
     }
 }

@@ -219,15 +219,8 @@ fn copy_3d(place: &Current, request: In<Copy3D>) -> Outcome {
 }
 
 api! {
-    /// Copies a rectangle within or between host and device memory.
-    fn cuMemcpy2D_v2(request: In<Copy2D>) {
-        let current = current()?;
-        copy_2d(&current, request)?;
-        current.wait()
-    }
-
-    /// Copies a rectangle. `cuMemcpy2D` accepts every pitch, too.
-    fn cuMemcpy2DUnaligned_v2(request: In<Copy2D>) {
+    /// Copies a rectangle within or between host and device memory. Accepts every pitch.
+    fn cuMemcpy2D_v2(request: In<Copy2D>) | cuMemcpy2DUnaligned_v2 {
         let current = current()?;
         copy_2d(&current, request)?;
         current.wait()

@@ -25,12 +25,7 @@ api! {
 
     /// Does nothing, because there is no profiler. Counters are available from
     /// [`coalesced_last_counters`](super::extensions::coalesced_last_counters).
-    fn cuProfilerStart() {
-        current().map(drop)
-    }
-
-    /// Does nothing, because there is no profiler.
-    fn cuProfilerStop() {
+    fn cuProfilerStart() | cuProfilerStop {
         current().map(drop)
     }
 }

@@ -107,15 +107,8 @@ api! {
         Ok(())
     }
 
-    /// Waits for all work of the stream. Fails if a kernel has faulted.
-    fn cuStreamSynchronize(stream: Handle<Stream>) {
-        let place = on_stream(stream)?;
-        place.require_uncaptured()?;
-        place.wait()
-    }
-
-    /// Returns success, because all work of the stream has run. Fails if a kernel has faulted.
-    fn cuStreamQuery(stream: Handle<Stream>) {
+    /// Waits for all work of the stream, which has run. Fails if a kernel has faulted.
+    fn cuStreamSynchronize(stream: Handle<Stream>) | cuStreamQuery {
         let place = on_stream(stream)?;
         place.require_uncaptured()?;
         place.wait()

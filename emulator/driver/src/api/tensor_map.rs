@@ -3,7 +3,7 @@
 use super::range::DevicePointer;
 use crate::arguments::{In, Out};
 use crate::boundary::api;
-use crate::result::{CUresult, Error, Outcome, invalid, require};
+use crate::result::{Outcome, invalid, require, unsupported};
 use emulator::{Swizzle, TensorMap};
 use std::ffi::{c_int, c_uint, c_ulonglong};
 
@@ -19,10 +19,6 @@ const UNIT: u64 = 16;
 
 /// The size of a type by its number, `CUtensorMapDataType`: bytes, halves, words, doublewords, floats.
 const TYPE_BYTES: [u32; 10] = [1, 2, 4, 4, 8, 8, 2, 4, 8, 2];
-
-fn unsupported(what: &str) -> Error {
-    CUresult::NOT_SUPPORTED.because(format!("{what}: the emulator does not support it"))
-}
 
 /// The dimensions of a tensor, innermost first.
 struct Lists {

@@ -4,7 +4,7 @@ use super::array::{arrangement, channel};
 use super::range::{DevicePointer, require_range};
 use crate::arguments::{In, Out};
 use crate::boundary::api;
-use crate::result::{CUresult, Error, Outcome, invalid, require};
+use crate::result::{Outcome, invalid, require, unsupported};
 use crate::state::current::{Current, current};
 use crate::state::{Array, Handle};
 use emulator::{AddressMode, Arrangement, TextureDescriptor};
@@ -66,10 +66,6 @@ const _: () = assert!(size_of::<Resource>() == 144 && size_of::<TextureDescripti
 
 /// The message of a call without a description.
 const MISSING: &str = "the description of the object is null";
-
-fn unsupported(what: &str) -> Error {
-    CUresult::NOT_SUPPORTED.because(format!("{what}: the emulator does not support it"))
-}
 
 /// Returns a descriptor of a resource for reads of the nearest element. The coordinates are those of elements.
 fn resource(place: &Current, resource: &Resource) -> Outcome<TextureDescriptor> {
