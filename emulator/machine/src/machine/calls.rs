@@ -29,9 +29,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     pub(super) fn enter_frame(&mut self, step: &BoundStep, caller: Option<u32>) -> bool {
         let bytes = self.frame_bytes(caller);
         let kept = self.kept(caller);
-        for index in 0..self.lanes.warps.len() {
-            let warp = usize::from(self.lanes.warps[index]);
-            let mask = self.lanes.masks[index];
+        for (warp, mask) in self.lanes.each() {
             for lane in active(mask) {
                 let values: Vec<u64> =
                     kept.iter().map(|&register| self.registers.value(register, warp, lane)).collect();
@@ -49,9 +47,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     pub(super) fn leave_frame(&mut self, step: &BoundStep, caller: Option<u32>) -> bool {
         let bytes = self.frame_bytes(caller);
         let kept = self.kept(caller);
-        for index in 0..self.lanes.warps.len() {
-            let warp = usize::from(self.lanes.warps[index]);
-            let mask = self.lanes.masks[index];
+        for (warp, mask) in self.lanes.each() {
             for lane in active(mask) {
                 for &register in kept.iter().rev() {
                     let value = self.warps[warp].kept.get_mut(lane).and_then(Vec::pop).unwrap_or_default();
@@ -67,8 +63,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Calls a subroutine.
     pub(super) fn call(&mut self, function: u32) -> Run<bool> {
         for index in 0..self.lanes.warps.len() {
-            let mask = self.lanes.masks[index];
-            self.call_lanes(index, &[(function, mask)])?;
+            self.call_lanes(index, &[(function, self.lanes.masks[index])])?;
         }
         Ok(false)
     }
@@ -83,16 +78,12 @@ impl<O: Observer> BlockMachine<'_, O> {
                 let address = self.registers.value(step.operand(0), warp, lane);
                 let found = subroutines.iter().zip(0..).find(|(subroutine, _)| subroutine.address == address);
                 let function = match found {
-                    Some((subroutine, function)) if subroutine.argument_bytes == argument_bytes => function,
-                    Some((Subroutine { name, .. }, _)) => {
-                        let detail = format!("{address:#x} is `{name}`, which takes other arguments");
-                        return Err(self.fault(FaultKind::Call, index, 1 << lane, detail));
-                    }
-                    None => {
-                        let detail = format!("{address:#x} is not the address of a function with such arguments");
-                        return Err(self.fault(FaultKind::Call, index, 1 << lane, detail));
-                    }
+                    Some((subroutine, function)) if subroutine.argument_bytes == argument_bytes => Ok(function),
+                    Some((Subroutine { name, .. }, _)) => Err(format!("`{name}`, which takes other arguments")),
+                    None => Err("not the address of a function with such arguments".to_owned()),
                 };
+                let function = function
+                    .map_err(|what| self.fault(FaultKind::Call, index, 1 << lane, format!("{address:#x} is {what}")))?;
                 match callees.iter_mut().find(|(known, _)| *known == function) {
                     Some((_, mask)) => *mask |= 1 << lane,
                     None => callees.push((function, 1 << lane)),

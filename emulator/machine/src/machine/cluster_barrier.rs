@@ -1,7 +1,6 @@
 //! The barrier of a cluster, at which a thread arrives, and later waits.
 
-use super::block::AtCluster;
-use super::block::BlockMachine;
+use super::block::{AtCluster, BlockMachine};
 use super::events::Observer;
 use super::split::{Wait, Warp};
 use super::stop::Run;

@@ -1,7 +1,6 @@
 //! Starting, running, suspending and resuming blocks on a worker.
 
-use super::block::BlockMachine;
-use super::block::{Arrivals, AtCluster};
+use super::block::{Arrivals, AtCluster, BlockMachine};
 use super::clock::ClockState;
 use super::events::Observer;
 use super::matrix::MatrixOperands;

@@ -16,8 +16,7 @@
 use crate::ground::lanes::WARP_SIZE;
 use crate::ground::space::Space;
 use crate::isa::class::{InstructionClasses, add_fields};
-use crate::lower::step::BlockInfo;
-use crate::lower::step::Program;
+use crate::lower::step::{BlockInfo, Program};
 use crate::machine::addresses::Addresses;
 use crate::machine::events::{Access, AccessKind, Observer, WordAccesses};
 use crate::memory::view::MemoryView;

@@ -11,8 +11,7 @@ use crate::machine::bind::BoundStep;
 use crate::machine::events::{Access, AccessKind, Observer};
 use crate::memory::view::MemoryView;
 use crate::module::kernel::Kernel;
-use crate::vector::registers::OperandKind;
-use crate::vector::registers::{Registers, Rows};
+use crate::vector::registers::{OperandKind, Registers, Rows};
 use serde::Serialize;
 
 /// The trace of one block, up to a given number of instructions.

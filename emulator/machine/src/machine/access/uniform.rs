@@ -9,12 +9,10 @@ use crate::ground::space::Space;
 use crate::isa::memory::Element;
 use crate::machine::addresses::Pattern;
 use crate::machine::bind::BoundStep;
-use crate::machine::block::BlockMachine;
-use crate::machine::block::Memories;
+use crate::machine::block::{BlockMachine, Memories};
 use crate::machine::events::Observer;
 use crate::machine::word::Word;
-use crate::vector::registers::OperandKind;
-use crate::vector::registers::Registers;
+use crate::vector::registers::{OperandKind, Registers};
 use crate::vector::simd::Task;
 use simd::Lane;
 
