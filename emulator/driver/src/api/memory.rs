@@ -1,8 +1,7 @@
 //! Device memory: allocation, deallocation and memset.
 
 use super::device::{Device, require_device};
-use super::range::{DevicePointer, require_range};
-use super::range::{accesses, write};
+use super::range::{DevicePointer, accesses, require_range, write};
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome, invalid, require};

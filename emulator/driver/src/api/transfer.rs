@@ -1,7 +1,6 @@
 //! Copies between host and device memory, and within each.
 
-use super::range::{DevicePointer, require_range};
-use super::range::{accesses, read, write};
+use super::range::{DevicePointer, accesses, read, require_range, write};
 use crate::arguments::{HostAddress, HostSource, HostTarget};
 use crate::boundary::api;
 use crate::result::{Outcome, invalid};

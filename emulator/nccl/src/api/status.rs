@@ -3,9 +3,8 @@
 use crate::arguments::{CommunicatorHandle, Out};
 use crate::boundary::api;
 use crate::communicator::find;
-use crate::group;
-use crate::report;
 use crate::result::NcclResult;
+use crate::{group, report};
 use std::ffi::{c_char, c_int};
 use std::panic::catch_unwind;
 
