@@ -6,6 +6,7 @@
 //! selects the function that executes it.
 
 mod allocate;
+mod edges;
 mod expand;
 mod flow;
 mod invariant;

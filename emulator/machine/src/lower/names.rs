@@ -1,6 +1,6 @@
 //! The functions and variables that the code of a module refers to by name.
 
-use super::flow::in_circles;
+use super::edges::in_circles;
 use crate::ground::space::Space;
 use crate::ptx::tree::{Function, Instruction, Operand, Statement, Tree, Variable};
 use std::cell::Cell;

@@ -3,6 +3,7 @@
 use super::bind::BoundStep;
 use super::block::BlockMachine;
 use super::events::{AccessKind, Observer};
+use super::memories::MatrixOperands;
 use super::stop::Run;
 use super::word::{cells, read, write};
 use crate::ground::lanes::{WARP_SIZE, active};
@@ -213,10 +214,3 @@ fn transpose(held: &Row) -> Row {
         element(column + 1, row) << 16 | element(column, row)
     })
 }
-
-/// The registers collected by the lanes of one warp, as far as an instruction has used them. A 64-bit register takes two, the low
-/// half first.
-pub(super) type MatrixOperands = Vec<[u32; WARP_SIZE]>;
-
-/// The registers of D of the lanes of a warp in a product of its warpgroup, as far as an instruction has used them.
-pub(super) type Sums = Vec<[u32; WARP_SIZE]>;

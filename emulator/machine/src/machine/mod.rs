@@ -8,7 +8,7 @@
 //! deadlock fault that lists the waiting threads.
 //!
 //! Asynchronous copies complete as late as PTX allows, when a thread waits for them ([`pending_copies`]). Mbarriers are
-//! words of shared memory ([`mbarrier`]), and waits for their phases time out ([`mbarrier_timeout`]).
+//! words of shared memory ([`mbarrier`]), and waits for their phases time out there.
 //!
 //! Lanes that have left a loop do not wait forever for the others. If nothing else can run, and the loop reads what other
 //! threads may write (an atomic, a volatile load), they continue, as with the independent thread scheduling since Volta.
@@ -34,6 +34,7 @@ mod exchange;
 mod heap;
 mod matrix;
 mod mbarrier;
+mod memories;
 mod pending_copies;
 mod print;
 mod register_pool;

@@ -5,5 +5,6 @@ mod contents;
 pub(crate) mod device;
 pub(crate) mod heap;
 pub(crate) mod printed;
+mod printing;
 pub(crate) mod region;
 pub(crate) mod view;

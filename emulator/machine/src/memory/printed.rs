@@ -2,9 +2,7 @@
 //!
 //! As on hardware, the buffer is circular: when it is full, the oldest text is overwritten.
 
-use super::device::Memory;
 use std::collections::VecDeque;
-use std::sync::PoisonError;
 
 /// The initial capacity in bytes, CUDA's documented default. NVIDIA's buffer holds arguments instead of text, so other
 /// lines fit into the same size.
@@ -73,32 +71,5 @@ impl PrintBuffer {
         }
         let bytes: Vec<u8> = std::mem::take(&mut self.bytes).into();
         Printed { text: String::from_utf8_lossy(&bytes).into_owned(), lost_bytes: std::mem::take(&mut self.lost) }
-    }
-}
-
-impl Memory {
-    /// Returns the text that kernels of this device have printed since the last call: of each thread in its order, of blocks
-    /// in the order in which they ran.
-    #[must_use]
-    pub fn take_printed(&self) -> Printed {
-        self.printed.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-
-    /// Returns the capacity of the buffer for printed text in bytes.
-    #[must_use]
-    pub fn print_capacity(&self) -> usize {
-        self.printed.lock().unwrap_or_else(PoisonError::into_inner).capacity
-    }
-
-    /// Sets the capacity of the buffer for printed text in bytes.
-    pub fn set_print_capacity(&self, bytes: usize) {
-        let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
-        printed.capacity = bytes;
-        printed.add(&[]);
-    }
-
-    /// Adds text that a thread prints.
-    pub(crate) fn print(&self, text: &[u8]) {
-        self.printed.lock().unwrap_or_else(PoisonError::into_inner).add(text);
     }
 }

@@ -14,7 +14,7 @@ mod graph;
 mod operation;
 mod values;
 
-use super::flow::reverse;
+use super::edges::reverse;
 use super::listing::Listing;
 use super::liveness::Occurrences;
 use graph::Graph;
