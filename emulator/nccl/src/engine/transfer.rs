@@ -1,7 +1,7 @@
 //! Transfers of one buffer: to another rank, from another rank, within this rank, or from all ranks by a reduction.
 
 use crate::arguments::DevicePointer;
-use crate::arithmetic::{Datatype, Reduction, combine, divide};
+use crate::arithmetic::{Datatype, Reduction};
 use crate::communicator::Communicator;
 use crate::driver::Driver;
 use crate::network::{CHUNK, Lane, Message, WINDOW, empty_frame, payload};
@@ -111,10 +111,10 @@ impl Reduce {
         chunks.insert(communicator.rank, own);
         let mut result = chunks.remove(0);
         for chunk in &chunks {
-            combine(self.datatype, self.reduction, &mut result, chunk);
+            self.datatype.combine(self.reduction, &mut result, chunk);
         }
         if self.reduction == Reduction::Average {
-            divide(self.datatype, &mut result, communicator.world);
+            self.datatype.divide(&mut result, communicator.world);
         }
         place.driver.write(self.to, &result)?;
         (self.own, self.to, self.left) = (self.own + bytes, self.to + bytes, self.left - bytes);
