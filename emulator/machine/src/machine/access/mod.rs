@@ -224,7 +224,11 @@ impl<O: Observer> BlockMachine<'_, O> {
         }
     }
 
+    /// Shows an access to the observer, if there is one.
     fn observe(&mut self, request: &Request<'_>, kind: AccessKind) {
+        if !O::ON {
+            return;
+        }
         let Request { space, warp, addresses, .. } = request;
         // What cooperative groups do in memory that CUDA reserves is not the kernel's mistake.
         if O::EVERY_ACCESS && *space == Space::Shared && self.bound.reserves(addresses.at(addresses.first_lane())) {
