@@ -6,7 +6,6 @@ mod builtin;
 mod collective;
 mod control;
 pub(super) mod expander;
-mod jump_table;
 mod matrix;
 mod memory;
 mod operands;
