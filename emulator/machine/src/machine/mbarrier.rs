@@ -1,7 +1,7 @@
 //! Mbarriers: barriers in shared memory, with arrivals of threads and of completed copies.
 //!
 //! A split that executes `try_wait` waits until the phase of one of its lanes completes, as hardware suspends it.
-//! [`super::mbarrier_timeout`] limits the wait.
+//! [`BlockMachine::time_out_unless_repeated`] limits the wait.
 
 use super::bind::BoundStep;
 use super::block::BlockMachine;
