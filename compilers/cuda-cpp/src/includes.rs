@@ -1,7 +1,6 @@
 //! The explanation of an `#include` that no compiler finds, and of names of the host's standard library.
 
-use crate::Choice;
-use crate::header;
+use crate::{Choice, header};
 
 /// The compilers' messages about a header that does not exist: clang's and NVRTC's.
 const NOT_FOUND: [&str; 2] = ["file not found", "could not open source file"];

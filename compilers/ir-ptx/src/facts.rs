@@ -1,7 +1,7 @@
 //! The definitions of a function's values.
 
 use crate::flow::Flow;
-use crate::ir::tree::{BlockId, End, Flags, Function, Id, Instruction, Operation, Value};
+use crate::ir::tree::{BlockId, Flags, Function, Id, Instruction, Operation, Value};
 use crate::ir::types::Type;
 
 /// The makers of a function's values.
@@ -22,12 +22,7 @@ pub(crate) struct Made<'a> {
 
 impl<'a> Facts<'a> {
     pub(crate) fn new(function: &'a Function) -> Self {
-        let successors = |end: &End| match end {
-            End::Jump(to) => vec![*to],
-            End::Branch(_, yes, no) => vec![*yes, *no],
-            _ => Vec::new(),
-        };
-        let flow = Flow::new(function.blocks.iter().map(|block| successors(&block.end)).collect());
+        let flow = Flow::of(function);
         let mut made_by = vec![None; function.ids];
         let mut home = vec![0; function.ids];
         for (at, block) in function.blocks.iter().enumerate() {

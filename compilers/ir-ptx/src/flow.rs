@@ -1,5 +1,6 @@
 //! The control flow of a function: order, dominators, loops. Block 0 is the entry.
 
+use crate::ir::tree::{Block, End, Function};
 use std::collections::HashSet;
 
 /// A natural loop.
@@ -55,6 +56,16 @@ fn postorder(successors: &[Vec<usize>], rank: impl Fn(usize, usize) -> usize) ->
 }
 
 impl Flow {
+    /// Analyzes a function without switches.
+    pub(crate) fn of(function: &Function) -> Self {
+        let successors = |block: &Block| match &block.end {
+            End::Jump(to) => vec![*to],
+            End::Branch(_, yes, no) => vec![*yes, *no],
+            _ => Vec::new(),
+        };
+        Self::new(function.blocks.iter().map(successors).collect())
+    }
+
     /// Analyzes the graph of these successors, of which there is at least the entry's.
     pub(crate) fn new(successors: Vec<Vec<usize>>) -> Self {
         let count = successors.len();

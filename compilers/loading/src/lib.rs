@@ -12,11 +12,9 @@ mod built;
 mod cache;
 mod copy;
 pub mod search;
-mod wheel;
 
 pub use built::{beside_program, file_name};
-pub use cache::{NO_CACHE, cache_folder};
-pub use wheel::Wheel;
+pub use cache::{NO_CACHE, Wheel, cache_folder};
 
 use libloading::Library;
 use std::path::Path;

@@ -26,18 +26,30 @@ fn panic_text(payload: &(dyn Any + Send)) -> String {
 }
 
 /// Defines C functions of the driver API: exported under their own names, run by [`entry`], and listed in the module's
-/// `symbol` function for `cuGetProcAddress`. A body is an [`Outcome`] over the arguments.
+/// `symbol` function for `cuGetProcAddress`. A body is an [`Outcome`] over the arguments. Names after `|` are of functions with
+/// the same arguments and body.
 macro_rules! api {
-    ($($(#[$attribute:meta])* fn $name:ident($($argument:ident: $kind:ty),* $(,)?) $body:block)*) => {
+    ($($(#[$attribute:meta])* fn $name:ident $arguments:tt $(| $other:ident)* $body:block)*) => {
         $(
             $(#[$attribute])*
             ///
             /// # Safety
             /// The arguments are as the CUDA driver API documents them; see [`arguments`](crate::arguments).
             #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn $name($($argument: $kind),*) -> $crate::result::CUresult {
+            pub unsafe extern "C" fn $name $arguments -> $crate::result::CUresult {
                 $crate::boundary::entry(stringify!($name), || $body)
             }
+
+            $(
+                #[doc = concat!("The same as [`", stringify!($name), "`].")]
+                ///
+                /// # Safety
+                /// As for that function.
+                #[unsafe(no_mangle)]
+                pub unsafe extern "C" fn $other $arguments -> $crate::result::CUresult {
+                    $crate::boundary::entry(stringify!($other), || $body)
+                }
+            )*
         )*
 
         /// Returns the address of this module's function `name`.
@@ -46,6 +58,11 @@ macro_rules! api {
                 if name == stringify!($name) {
                     return Some($name as *const () as *mut std::ffi::c_void);
                 }
+                $(
+                    if name == stringify!($other) {
+                        return Some($other as *const () as *mut std::ffi::c_void);
+                    }
+                )*
             )*
             None
         }

@@ -32,7 +32,7 @@ impl From<emulator::MemoryError> for Error {
     fn from(error: emulator::MemoryError) -> Self {
         match error {
             emulator::MemoryError::OutOfMemory { .. } => CUresult::OUT_OF_MEMORY.because(error),
-            emulator::MemoryError::InvalidRange { .. } => CUresult::INVALID_VALUE.because(error),
+            emulator::MemoryError::InvalidRange { .. } => invalid(error),
         }
     }
 }
@@ -41,6 +41,11 @@ impl CUresult {
     /// Returns the error with this code and a message about its cause.
     pub fn because(self, detail: impl Display) -> Error {
         Error { code: self, detail: Some(detail.to_string().into()) }
+    }
+
+    /// Fails with this code and a message about its cause unless a condition holds.
+    pub(crate) fn unless(self, holds: bool, detail: impl Display) -> Outcome {
+        if holds { Ok(()) } else { Err(self.because(detail)) }
     }
 
     /// Returns the C name, `None` for a number that is not a status.
@@ -58,6 +63,21 @@ impl CUresult {
     fn row(self) -> Option<&'static (u32, &'static CStr, &'static CStr)> {
         TABLE.iter().find(|row| row.0 == self.0)
     }
+}
+
+/// Returns the error for an argument that is out of range.
+pub(crate) fn invalid(detail: impl Display) -> Error {
+    CUresult::INVALID_VALUE.because(detail)
+}
+
+/// Returns the error for a feature that the emulator lacks.
+pub(crate) fn unsupported(what: &str) -> Error {
+    CUresult::NOT_SUPPORTED.because(format!("{what}: the emulator does not support it"))
+}
+
+/// Fails for an argument that is out of range, unless a condition holds.
+pub(crate) fn require(holds: bool, detail: impl Display) -> Outcome {
+    CUresult::INVALID_VALUE.unless(holds, detail)
 }
 
 const fn c_string(bytes: &'static [u8]) -> &'static CStr {

@@ -2,8 +2,7 @@
 
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::refusal::{LoadError, MemoryError};
-use crate::memory::device::Memory;
-use crate::memory::device::{FIRST_ADDRESS, address_after};
+use crate::memory::device::{FIRST_ADDRESS, Memory, address_after};
 use crate::module::kernel::{Kernel, Variable};
 use crate::module::load::Module;
 use serde::{Deserialize, Serialize};

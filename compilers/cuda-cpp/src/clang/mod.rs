@@ -4,7 +4,6 @@
 mod branches;
 mod options;
 pub mod pinned;
-mod process;
 mod program;
 mod search;
 
@@ -86,7 +85,7 @@ impl Clang {
         let mut command = self.program.command();
         command.args(options::for_architecture(architecture, is_specific(text), self.header.folder())).args(more);
         let input = format!("{}{text}", options::line_marker(name));
-        let ended = process::run(command, input.into_bytes())
+        let ended = program::run(command, input.into_bytes())
             .map_err(|error| CompileError::Failed(format!("cannot run {}: {error}", self.program.file.display())))?;
         if ended.is_success { Ok(ended.output) } else { Err(self.failure(&ended.errors)) }
     }

@@ -50,7 +50,7 @@ impl<'a> Reader<'a> {
             return self.intrinsic(name, function, flags, &ty, operands);
         }
         let results = self.ids(name, &ty);
-        let ty = ty.parts().into_iter().map(|(_, part)| part).collect();
+        let ty = ty.scalars().collect();
         self.push(results, Operation::Call { function: function.to_owned(), ty, operands: flat(operands) });
         Ok(())
     }
@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
         }
         if matches!(ty, Type::Structure(..) | Type::Void) || !function_is_elementwise(row) {
             let ids = self.ids(name, ty);
-            let of = ty.parts().first().map_or(Type::Void, |(_, part)| part.clone());
+            let of = ty.scalars().next().unwrap_or(Type::Void);
             let operands = flat(operands);
             let kind = operands.first().map_or(&of, |(kind, _)| kind);
             let row = table::find(row, kind, &of).ok_or_else(|| format!("`{function}`"))?;
@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
         let constraints = at.quoted()?.to_owned();
         let operands = flat(self.operands(at)?);
         let results = self.ids(name, &ty);
-        let ty = ty.parts().into_iter().map(|(_, part)| part).collect();
+        let ty = ty.scalars().collect();
         self.push(results, Operation::Assembly { text, constraints, effects, ty, operands });
         Ok(())
     }
@@ -157,6 +157,6 @@ fn function_is_elementwise(row: &str) -> bool {
 
 /// Returns the scalars of operands.
 fn flat(operands: Vec<(Type, Vec<Value>)>) -> Vec<(Type, Value)> {
-    let scalars = |(ty, values): (Type, Vec<Value>)| ty.parts().into_iter().map(|(_, part)| part).zip(values);
+    let scalars = |(ty, values): (Type, Vec<Value>)| ty.scalars().zip(values);
     operands.into_iter().flat_map(scalars).collect()
 }

@@ -114,10 +114,7 @@ fn cast(at: &mut Cursor, word: &str, named: &Named) -> Parsed<Value> {
 
 /// Takes the rest of a constant address behind `getelementptr`.
 fn element(at: &mut Cursor, named: &Named) -> Parsed<Value> {
-    while ["inbounds", "nuw", "nusw"].iter().any(|flag| at.eat(flag)) {}
-    if at.peek() == "inrange" {
-        at.attributes();
-    }
+    at.element_flags();
     at.need("(")?;
     let mut ty = at.ty(named)?;
     at.need(",")?;

@@ -101,12 +101,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes what is said about a parameter or an operand, such as `noundef align 16 range(…)`, and returns it.
-    pub(crate) fn attributes(&mut self) -> &'a str {
+    /// Takes words, each with the parenthesis or the alignment behind it, up to one that ends them, and returns them.
+    fn words_before(&mut self, ends: impl Fn(&str) -> bool) -> &'a str {
         let start = self.rest;
         loop {
             let word = self.peek();
-            if !word.starts_with(|c: char| c.is_ascii_lowercase()) || VALUES.contains(&word) {
+            if ends(word) {
                 return &start[..start.len() - self.rest.len()];
             }
             self.word();
@@ -118,22 +118,24 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Takes what is said about a parameter or an operand, such as `noundef align 16 range(…)`, and returns it.
+    pub(crate) fn attributes(&mut self) -> &'a str {
+        self.words_before(|word| !word.starts_with(|c: char| c.is_ascii_lowercase()) || VALUES.contains(&word))
+    }
+
     /// Takes what stands between `call` and the type: flags, attributes of the result, the calling convention.
     pub(crate) fn attributes_before_type(&mut self) -> &'a str {
-        let start = self.rest;
-        loop {
-            let word = self.peek();
+        self.words_before(|word| {
             let integer = word.strip_prefix('i').is_some_and(|bits| bits.parse::<u32>().is_ok());
-            let is_type = integer || ["void", "half", "bfloat", "float", "double", "ptr"].contains(&word);
-            if word.is_empty() || is_type {
-                return &start[..start.len() - self.rest.len()];
-            }
-            self.word();
-            if self.rest.starts_with('(') {
-                self.skip_parenthesis();
-            } else if word == "align" {
-                self.word();
-            }
+            word.is_empty() || integer || ["void", "half", "bfloat", "float", "double", "ptr"].contains(&word)
+        })
+    }
+
+    /// Takes what stands between `getelementptr` and its type.
+    pub(crate) fn element_flags(&mut self) {
+        while ["inbounds", "nuw", "nusw"].iter().any(|flag| self.eat(flag)) {}
+        if self.peek() == "inrange" {
+            self.attributes();
         }
     }
 

@@ -18,14 +18,13 @@ type Named = HashMap<String, Type>;
 pub(crate) fn declaration(line: &str, named: &Named) -> Option<Declaration> {
     let mut at = Cursor::new(line.strip_prefix("declare ")?);
     at.attributes_before_type();
-    let scalars = |ty: &Type| ty.parts().into_iter().map(|(_, part)| part).collect::<Vec<_>>();
-    let results = scalars(&at.ty(named).ok()?);
+    let results = at.ty(named).ok()?.scalars().collect();
     at.need("@").ok()?;
     let name = at.name().ok()?.to_owned();
     at.need("(").ok()?;
     let mut parameters = Vec::new();
     while !name.starts_with("llvm.") && !at.eat(")") {
-        parameters.extend(scalars(&at.ty(named).ok()?));
+        parameters.extend(at.ty(named).ok()?.scalars());
         at.attributes();
         at.eat(",");
     }
@@ -141,7 +140,7 @@ fn head<'a>(
         metadata.attribute(group, attribute).map(|value| format!("{directive} {value}"))
     };
     let bounds = [("nvvm.maxntid", ".maxntid"), ("nvvm.reqntid", ".reqntid"), ("nvvm.minctasm", ".minnctapersm")];
-    let results = result.parts().into_iter().map(|(_, part)| part).collect();
+    let results = result.scalars().collect();
     let bounds = bounds.into_iter().filter_map(bound).collect();
     Ok((Function { name, kernel, results, parameters, blocks: Vec::new(), bounds, ids: 0, line }, unnamed))
 }

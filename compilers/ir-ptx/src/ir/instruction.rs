@@ -135,10 +135,7 @@ impl<'a> Reader<'a> {
     }
 
     fn address(&mut self, name: &'a str, at: &mut Cursor<'a>) -> Parsed<()> {
-        while ["inbounds", "nuw", "nusw"].iter().any(|flag| at.eat(flag)) {}
-        if at.peek() == "inrange" {
-            at.attributes();
-        }
+        at.element_flags();
         let mut ty = at.ty(self.named)?;
         at.need(",")?;
         let (_, base) = self.scalar(at)?;
@@ -203,7 +200,7 @@ impl<'a> Reader<'a> {
                     return Ok(End::Return(Vec::new()));
                 }
                 let values = self.values(at, &ty)?;
-                Ok(End::Return(ty.parts().into_iter().map(|(_, part)| part).zip(values).collect()))
+                Ok(End::Return(ty.scalars().zip(values).collect()))
             }
             "br" if at.peek() == "label" => Ok(End::Jump(self.target(at)?)),
             "br" => {

@@ -79,6 +79,11 @@ impl Type {
         }
     }
 
+    /// Returns the scalars that a value consists of.
+    pub(crate) fn scalars(&self) -> impl Iterator<Item = Self> + use<> {
+        self.parts().into_iter().map(|(_, part)| part)
+    }
+
     /// Returns the element or field with this index, and its offset.
     pub(crate) fn element(&self, index: u64) -> Option<(u64, Self)> {
         match self {

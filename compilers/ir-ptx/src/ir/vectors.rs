@@ -161,11 +161,11 @@ fn is_pair(whole: u32, part: u32, of: &Type) -> bool {
 
 /// Returns the type of the scalars of a vector.
 fn part(ty: &Type) -> Type {
-    ty.parts().first().map_or(Type::Void, |(_, part)| part.clone())
+    ty.scalars().next().unwrap_or(Type::Void)
 }
 
 fn with_types(ty: &Type, values: Vec<Value>) -> Vec<(Type, Value)> {
-    ty.parts().into_iter().map(|(_, part)| part).zip(values).collect()
+    ty.scalars().zip(values).collect()
 }
 
 /// Takes the indexes of a field; returns the number of its first scalar, and its type.

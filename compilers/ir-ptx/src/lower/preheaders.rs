@@ -6,13 +6,7 @@ use crate::ir::tree::{Block, BlockId, End, Function, Operation};
 
 /// Adds the blocks.
 pub(crate) fn add(function: &mut Function) {
-    let successors = |block: &Block| match &block.end {
-        End::Jump(to) => vec![*to],
-        End::Branch(_, yes, no) => vec![*yes, *no],
-        _ => Vec::new(),
-    };
-    let flow = Flow::new(function.blocks.iter().map(successors).collect());
-    for around in &flow.loops {
+    for around in &Flow::of(function).loops {
         let Some(before) = around.before else { continue };
         if let End::Branch(_, yes, no) = &function.blocks[before].end
             && yes != no

@@ -2,7 +2,7 @@
 
 use super::selector::{Selected, Selector};
 use crate::code::{Class, Operand, Register};
-use crate::ir::tree::{BlockId, Value};
+use crate::ir::tree::{BlockId, Id, Value};
 use crate::ir::types::{BIT, Type};
 
 /// Returns a real number as PTX writes it.
@@ -117,5 +117,79 @@ impl Selector<'_> {
         let home = self.facts.home(*id);
         let mut around = self.facts.flow.loops_of(self.block);
         around.find_map(|around| around.before.filter(|_| !around.blocks.contains(&home))).unwrap_or(self.block)
+    }
+}
+
+impl Selector<'_> {
+    /// Selects one value of two words, the low one first.
+    pub(super) fn pack(&mut self, id: Id, ty: &Type, parts: &[(Type, Value)]) -> Selected<()> {
+        let mut operands = vec![Operand::Register(self.result(id, ty)?)];
+        for (ty, value) in parts {
+            operands.push(Operand::Register(self.register(value, ty)?));
+        }
+        self.append(format!("mov.b{} $0, {{$1, $2}};", ty.bits()), 1, operands, true);
+        Ok(())
+    }
+
+    /// Selects the two words of a value.
+    pub(super) fn unpack(&mut self, ids: &[Id], ty: &Type, of: &(Type, Value)) -> Selected<()> {
+        let whole = Operand::Register(self.register(&of.1, &of.0)?);
+        let mut operands = Vec::new();
+        for &id in ids {
+            operands.push(Operand::Register(self.result(id, ty)?));
+        }
+        operands.push(whole);
+        self.append(format!("mov.b{} {{$0, $1}}, $2;", of.0.bits()), 2, operands, true);
+        Ok(())
+    }
+}
+
+impl Selector<'_> {
+    /// Returns a value extended to the width of its register, by its sign or by zeros.
+    ///
+    /// What is above an integer that is narrower than its register is arbitrary, so that most arithmetic needs no care; what
+    /// depends on the upper bits extends its operands first.
+    pub(super) fn extend_operand(&mut self, value: &Value, ty: &Type, signed: bool) -> Selected<Operand> {
+        let operand = self.operand(value, ty)?;
+        let Type::Integer(bits @ (2..=31 | 33..=63)) = *ty else { return Ok(operand) };
+        match (value, &operand) {
+            (Value::Integer(n), _) => {
+                let spare = 64 - bits;
+                let extended = if signed { n << spare >> spare } else { ((*n as u64) << spare >> spare) as i64 };
+                Ok(Operand::text(extended.to_string()))
+            }
+            (_, Operand::Register(register)) if !self.is_extended(*register, bits, signed) => {
+                Ok(Operand::Register(self.extend(*register, bits, signed)))
+            }
+            _ => Ok(operand),
+        }
+    }
+
+    /// Whether the upper bits of a register are those of a number of so many bits.
+    fn is_extended(&self, register: Register, bits: u32, signed: bool) -> bool {
+        self.extended.get(&register).is_some_and(|&(known, by_sign)| match (signed, by_sign) {
+            (true, true) | (false, false) => known <= bits,
+            (true, false) => known < bits,
+            (false, true) => false,
+        })
+    }
+
+    fn extend(&mut self, register: Register, bits: u32, signed: bool) -> Register {
+        let class = if bits < 32 { Class::B32 } else { Class::B64 };
+        let width = class.names().0.trim_start_matches('b');
+        let operand = Operand::Register(register);
+        let to = match (signed, bits) {
+            (true, 8 | 16) => self.made(&format!("cvt.s32.s{bits}"), class, &[operand]),
+            (true, _) => {
+                let range = [operand, Operand::text("0"), Operand::text(bits.to_string())];
+                self.made(&format!("bfe.s{width}"), class, &range)
+            }
+            (false, _) => {
+                let mask = Operand::text(((1_u64 << bits) - 1).to_string());
+                self.made(&format!("and.b{width}"), class, &[operand, mask])
+            }
+        };
+        self.extended.insert(to, (bits, signed));
+        to
     }
 }

@@ -1,5 +1,6 @@
 //! Instructions that a row of the table describes.
 
+use super::fusion::Fusion;
 use super::selector::{Selected, Selector};
 use crate::code::{Class, Operand, Register};
 use crate::ir::tree::{Flags, Id, Value};
@@ -243,5 +244,38 @@ impl Selector<'_> {
             _ => return,
         };
         self.extended.insert(*register, known);
+    }
+
+    /// Selects a fused multiplication and addition.
+    pub(super) fn fuse(&mut self, id: Id, ty: &Type) -> Selected<()> {
+        let Fusion { x, y, z, minus_product, minus_z } = self.fusions[&id].clone();
+        // A constant is negated at once.
+        let (x, y) = if matches!(y, Value::Real(_)) { (y, x) } else { (x, y) };
+        let x = if minus_product { self.negative(&x, ty)? } else { self.operand(&x, ty)? };
+        let y = self.operand(&y, ty)?;
+        let z = if minus_z { self.negative(&z, ty)? } else { self.operand(&z, ty)? };
+        let to = self.result(id, ty)?;
+        self.make(&format!("fma.rn.{}", suffix(ty, 'f')), to, &[x, y, z]);
+        Ok(())
+    }
+
+    /// Makes `mad` of an addition to a product that nothing else needs.
+    pub(super) fn multiply_add(&mut self, id: Id, ty: &Type, operands: &[(Type, Value)]) -> Selected<bool> {
+        let [(_, a), (_, b)] = operands else { return Ok(false) };
+        for (product, other) in [(a, b), (b, a)] {
+            let Value::Local(of) = product else { continue };
+            let Some(made) = self.facts.made(product).filter(|made| {
+                // In another block, it may be outside of a loop.
+                made.name == "mul" && self.single[*of] && self.facts.home(*of) == self.block
+            }) else {
+                continue;
+            };
+            let [(_, x), (_, y)] = made.operands else { continue };
+            let operands = [self.operand(x, ty)?, self.operand(y, ty)?, self.operand(other, ty)?];
+            let to = self.result(id, ty)?;
+            self.make(&format!("mad.lo.s{}", ty.bits()), to, &operands);
+            return Ok(true);
+        }
+        Ok(false)
     }
 }

@@ -83,7 +83,7 @@ pub(crate) enum Effect {
 /// result, the operands are from `$0`. `$z1` and `$s1` are an operand that is extended by zeros or by its sign to its register's
 /// width. `%r1`, `%d1` and `%p1` are further registers: of 32 bits, of 64, predicates. `{s}`, `{u}`, `{b}` and `{f}` are the type
 /// of the first operand as a signed or unsigned integer, as bits and as a real number, and `{S}` … those of the result.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Line {
     pub(crate) name: &'static str,
     /// The types of the first operand, or else of the result.
@@ -95,6 +95,9 @@ pub(crate) struct Line {
     /// Whether the result is the operand, perhaps extended, and takes no instruction.
     pub(crate) is_copy: bool,
 }
+
+/// A line that is one row.
+pub(crate) type Row = Line;
 
 /// Returns the line of an instruction without effects.
 pub(crate) const fn row(name: &'static str, of: Kinds, ptx: &'static str) -> Line {
@@ -117,7 +120,7 @@ impl Line {
         Self { effect, ..self }
     }
 
-    /// Returns the rows that the line stands for.
+    /// Returns the lines of one row each that the line stands for.
     pub(crate) fn rows(&self) -> Vec<Row> {
         let mut open = vec![(self.name.to_owned(), self.ptx.to_owned(), 1)];
         let mut rows = Vec::new();
@@ -127,7 +130,7 @@ impl Line {
                 // The table lives as long as the program.
                 let name: &str = Box::leak(name.into());
                 let ptx: &str = Box::leak(ptx.into());
-                rows.push(Row { name, of: self.of, to: self.to, ptx, effect: self.effect, is_copy: self.is_copy });
+                rows.push(Row { name, ptx, ..*self });
                 continue;
             };
             for word in words.split('|') {
@@ -137,16 +140,4 @@ impl Line {
         }
         rows
     }
-}
-
-/// A row of the table.
-#[derive(Debug, PartialEq)]
-pub(crate) struct Row {
-    pub(crate) name: &'static str,
-    pub(crate) of: Kinds,
-    pub(crate) to: Kinds,
-    pub(crate) ptx: &'static str,
-    pub(crate) effect: Effect,
-    /// Whether the result is the operand, perhaps extended, and takes no instruction.
-    pub(crate) is_copy: bool,
 }

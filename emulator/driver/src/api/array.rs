@@ -3,7 +3,7 @@
 use super::transfer::{End, copy};
 use crate::arguments::{HostSource, HostTarget, In, Out};
 use crate::boundary::api;
-use crate::result::{CUresult, Error, Outcome};
+use crate::result::{CUresult, Outcome, invalid, require};
 use crate::state::current::{Current, current};
 use crate::state::{Array, Handle};
 use emulator::{Arrangement, Channel};
@@ -49,15 +49,9 @@ const FORMATS: [(c_int, Channel); 8] = [
 /// The message of a call without a description.
 const MISSING: &str = "the description of the array is null";
 
-fn invalid(detail: String) -> Error {
-    CUresult::INVALID_VALUE.because(detail)
-}
-
 /// Returns the type of the channels of a format, for elements of so many channels.
 pub(super) fn channel(format: c_int, channels: c_uint) -> Outcome<Channel> {
-    if !matches!(channels, 1 | 2 | 4) {
-        return Err(invalid(format!("elements of {channels} channels: they have 1, 2 or 4")));
-    }
+    require(matches!(channels, 1 | 2 | 4), format_args!("elements of {channels} channels: they have 1, 2 or 4"))?;
     let known = FORMATS.iter().find(|(number, _)| *number == format);
     known.map(|(_, channel)| *channel).ok_or_else(|| invalid(format!("format {format} is not supported for arrays")))
 }
@@ -81,14 +75,14 @@ fn create(handle: Out<Handle<Array>>, description: Array3DDescriptor) -> Outcome
     place.require_safe()?;
     handle.require()?;
     let Array3DDescriptor { width, height, depth, format, channels, flags } = description;
-    if flags != 0 {
-        let detail =
-            format!("an array with the flags {flags:#x}: the emulator supports no layers, cubes, gathers or surfaces");
-        return Err(CUresult::NOT_SUPPORTED.because(detail));
-    }
-    if width == 0 || height == 0 && depth > 0 {
-        return Err(invalid(format!("an array of {width} x {height} x {depth} elements")));
-    }
+    CUresult::NOT_SUPPORTED.unless(
+        flags == 0,
+        format_args!("an array with the flags {flags:#x}: the emulator supports no layers, cubes, gathers or surfaces"),
+    )?;
+    require(
+        width != 0 && (height != 0 || depth == 0),
+        format_args!("an array of {width} x {height} x {depth} elements"),
+    )?;
     if let Some(size) = [width, height, depth].into_iter().find(|&size| size > MAX_ELEMENTS) {
         return Err(invalid(format!("an array with {size} elements along an axis: the maximum is {MAX_ELEMENTS}")));
     }

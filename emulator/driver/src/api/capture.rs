@@ -17,10 +17,8 @@ const INVALIDATED: c_int = 2;
 fn begin(stream: Handle<Stream>, mode: c_int) -> Outcome {
     let place = on_stream(stream)?;
     let mode = Mode::from_number(mode)?;
-    if stream.is_legacy() {
-        let why = "the legacy default stream cannot be captured: create a stream";
-        return Err(CUresult::STREAM_CAPTURE_UNSUPPORTED.because(why));
-    }
+    CUresult::STREAM_CAPTURE_UNSUPPORTED
+        .unless(!stream.is_legacy(), "the legacy default stream cannot be captured: create a stream")?;
     let driver = place.driver;
     let blocking = stream.is_predefined() || !driver.streams.get(stream)?.is_non_blocking();
     let graph = driver.graphs.insert(Graph::default());
@@ -69,9 +67,10 @@ fn write_info(
     count: Out<usize>,
 ) -> Outcome {
     let (now, number, captured) = info(&on_stream(stream)?)?;
-    if dependencies.iter().any(|list| !list.is_null()) || !count.is_null() {
-        return Err(CUresult::NOT_SUPPORTED.because("the dependencies of the next node are not available: pass null"));
-    }
+    CUresult::NOT_SUPPORTED.unless(
+        !dependencies.iter().any(|list| !list.is_null()) && count.is_null(),
+        "the dependencies of the next node are not available: pass null",
+    )?;
     status.set(now)?;
     if now == ACTIVE {
         id.set_if_wanted(number)?;

@@ -4,7 +4,7 @@ use super::device::{Device, require_device};
 use super::primary_context::require_flags;
 use crate::arguments::Out;
 use crate::boundary::api;
-use crate::result::{CUresult, Outcome};
+use crate::result::{CUresult, Outcome, invalid, require};
 use crate::state::current::{self, current};
 use crate::state::{Context, Handle, driver, lock};
 use std::ffi::{c_int, c_uint, c_void};
@@ -47,26 +47,23 @@ fn create(context: Out<Handle<Context>>, flags: c_uint, device: Device) -> Outco
 }
 
 fn require_handle(context: Handle<Context>) -> Outcome {
-    let null = || CUresult::INVALID_VALUE.because("the context is null");
-    if context == Handle::NULL { Err(null()) } else { Ok(()) }
+    require(context != Handle::NULL, "the context is null")
 }
 
 fn no_affinity(count: c_int) -> Outcome {
-    let unsupported = || CUresult::UNSUPPORTED_EXEC_AFFINITY.because("execution affinities are not supported");
-    if count == 0 { Ok(()) } else { Err(unsupported()) }
+    CUresult::UNSUPPORTED_EXEC_AFFINITY.unless(count == 0, "execution affinities are not supported")
 }
 
 fn require_limit(limit: c_int) -> Outcome {
     match limit {
         STACK_SIZE | PRINTED_BYTES | HEAP_BYTES => Ok(()),
         3..=9 => Err(CUresult::UNSUPPORTED_LIMIT.because(format!("limit {limit} is not supported"))),
-        _ => Err(CUresult::INVALID_VALUE.because(format!("CUDA 12.8 has no limit {limit}"))),
+        _ => Err(invalid(format!("CUDA 12.8 has no limit {limit}"))),
     }
 }
 
 pub(super) fn require_cache_config(config: c_int) -> Outcome {
-    let unknown = || CUresult::INVALID_VALUE.because(format!("cache configuration {config}: must be from 0 to 3"));
-    if (0..=3).contains(&config) { Ok(()) } else { Err(unknown()) }
+    require((0..=3).contains(&config), format_args!("cache configuration {config}: must be from 0 to 3"))
 }
 
 api! {
@@ -96,9 +93,7 @@ api! {
     ) {
         if let Some(parameters) = parameters.get()? {
             no_affinity(parameters.affinity_count)?;
-            if !parameters.graphics.is_null() {
-                return Err(CUresult::NOT_SUPPORTED.because("graphics contexts are not supported"));
-            }
+            CUresult::NOT_SUPPORTED.unless(parameters.graphics.is_null(), "graphics contexts are not supported")?;
         }
         create(context, flags, device)
     }
@@ -107,10 +102,11 @@ api! {
     fn cuCtxDestroy_v2(context: Handle<Context>) {
         let driver = driver()?;
         require_handle(context)?;
-        if driver.devices.iter().any(|device| lock(&device.primary).context == Some(context)) {
-            let detail = "a primary context cannot be destroyed: call cuDevicePrimaryCtxRelease";
-            return Err(CUresult::INVALID_CONTEXT.because(detail));
-        }
+        let is_primary = driver.devices.iter().any(|device| lock(&device.primary).context == Some(context));
+        CUresult::INVALID_CONTEXT.unless(
+            !is_primary,
+            "a primary context cannot be destroyed: call cuDevicePrimaryCtxRelease",
+        )?;
         driver.destroy_context(context)?;
         if current::handle()? == context {
             current::pop()?;
@@ -144,8 +140,7 @@ api! {
     /// Pops the current context and writes it. The context below becomes current again.
     fn cuCtxPopCurrent_v2(context: Out<Handle<Context>>) {
         driver()?;
-        context.set_if_wanted(current::pop()?)?;
-        Ok(())
+        context.set_if_wanted(current::pop()?)
     }
 
     /// Writes the device of the current context.
@@ -199,9 +194,7 @@ api! {
             HEAP_BYTES => ("the heap of kernels", current.context.memory.capacity_bytes() as usize),
             _ => ("stack", MAX_STACK_BYTES),
         };
-        if value > most {
-            return Err(CUresult::INVALID_VALUE.because(format!("{value} bytes of {what}: must be at most {most}")));
-        }
+        require(value <= most, format_args!("{value} bytes of {what}: must be at most {most}"))?;
         match limit {
             PRINTED_BYTES => current.context.memory.set_print_capacity(value),
             HEAP_BYTES => current.context.memory.set_heap_capacity(value as u64),
@@ -227,7 +220,6 @@ api! {
     fn cuCtxGetStreamPriorityRange(least: Out<c_int>, greatest: Out<c_int>) {
         current()?;
         least.set_if_wanted(0)?;
-        greatest.set_if_wanted(0)?;
-        Ok(())
+        greatest.set_if_wanted(0)
     }
 }

@@ -3,7 +3,7 @@
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::device_properties::{self as properties, MAX_BLOCK, MAX_GRID};
-use crate::result::{CUresult, Outcome};
+use crate::result::{CUresult, Outcome, invalid, require};
 use crate::state::{device, driver, initialize};
 use std::ffi::{c_char, c_int, c_uint};
 
@@ -80,20 +80,10 @@ fn attribute(number: c_int, ordinal: u32) -> Option<u32> {
     })
 }
 
-/// Returns the UUID of a device.
-fn uuid(ordinal: u32) -> [u8; 16] {
-    let mut uuid = properties::DEVICE_UUID;
-    let [.., tens, ones] = &mut uuid;
-    (*tens, *ones) = (b'0' + (ordinal / 10) as u8, b'0' + (ordinal % 10) as u8);
-    uuid
-}
-
 api! {
     /// Initializes the driver with `COALESCED_DEVICES` devices. `flags` must be 0.
     fn cuInit(flags: c_uint) {
-        if flags != 0 {
-            return Err(CUresult::INVALID_VALUE.because("the flags of cuInit must be 0"));
-        }
+        require(flags == 0, "the flags of cuInit must be 0")?;
         initialize()
     }
 
@@ -117,7 +107,7 @@ api! {
     fn cuDeviceGetName(name: Out<c_char>, capacity: c_int, device: Device) {
         require_device(device)?;
         name.require()?;
-        let too_short = || CUresult::INVALID_VALUE.because(format!("a buffer of {capacity} bytes for the name"));
+        let too_short = || invalid(format!("a buffer of {capacity} bytes for the name"));
         let capacity = usize::try_from(capacity).ok().filter(|&bytes| bytes > 0).ok_or_else(too_short)?;
         // SAFETY: the caller passes the length of its buffer.
         unsafe { name.set_text(properties::DEVICE_NAME, capacity) };
@@ -125,20 +115,19 @@ api! {
     }
 
     /// Writes the UUID, which is the same on every machine.
-    fn cuDeviceGetUuid(uuid: Out<[u8; 16]>, device: Device) {
-        uuid.set(self::uuid(require_device(device)?.ordinal))
-    }
-
-    /// Writes the UUID, which is the same on every machine.
-    fn cuDeviceGetUuid_v2(uuid: Out<[u8; 16]>, device: Device) {
-        uuid.set(self::uuid(require_device(device)?.ordinal))
+    fn cuDeviceGetUuid(uuid: Out<[u8; 16]>, device: Device) | cuDeviceGetUuid_v2 {
+        let mut bytes = properties::DEVICE_UUID;
+        let ordinal = require_device(device)?.ordinal;
+        let [.., tens, ones] = &mut bytes;
+        (*tens, *ones) = (b'0' + (ordinal / 10) as u8, b'0' + (ordinal % 10) as u8);
+        uuid.set(bytes)
     }
 
     /// Writes the PCI bus ID. The ordinal is the bus, and all other numbers are 0.
     fn cuDeviceGetPCIBusId(id: Out<c_char>, capacity: c_int, device: Device) {
         let text = properties::pci_bus_id(require_device(device)?.ordinal);
         id.require()?;
-        let too_short = || CUresult::INVALID_VALUE.because(format!("a buffer of {capacity} bytes for {text}"));
+        let too_short = || invalid(format!("a buffer of {capacity} bytes for {text}"));
         let capacity = usize::try_from(capacity).ok().filter(|&bytes| bytes > text.len());
         // SAFETY: the caller passes the length of its buffer.
         unsafe { id.set_text(&text, capacity.ok_or_else(too_short)?) };
@@ -153,7 +142,7 @@ api! {
     /// Writes an attribute of a device.
     fn cuDeviceGetAttribute(value: Out<c_int>, number: c_int, device: Device) {
         let ordinal = require_device(device)?.ordinal;
-        let unknown = || CUresult::INVALID_VALUE.because(format!("CUDA 12.8 has no device attribute {number}"));
+        let unknown = || invalid(format!("CUDA 12.8 has no device attribute {number}"));
         value.set(attribute(number, ordinal).ok_or_else(unknown)? as c_int)
     }
 

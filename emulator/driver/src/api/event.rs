@@ -2,7 +2,7 @@
 
 use crate::arguments::Out;
 use crate::boundary::api;
-use crate::result::{CUresult, Error, Outcome};
+use crate::result::{CUresult, Error, Outcome, require};
 use crate::state::current::{Current, current, on_stream};
 use crate::state::{Event, Handle, Stream, StreamKey, lock};
 use std::ffi::{c_float, c_uint};
@@ -22,12 +22,9 @@ const RECORD_EXTERNAL: c_uint = 1;
 fn record(event: Handle<Event>, stream: Handle<Stream>, flags: c_uint) -> Outcome {
     let place = on_stream(stream)?;
     let record = place.driver.events.get(event)?;
-    if flags & !RECORD_EXTERNAL != 0 {
-        return Err(CUresult::INVALID_VALUE.because(format!("record flags {flags:#x}")));
-    }
-    if record.context != place.handle {
-        return Err(CUresult::INVALID_HANDLE.because("the event and the stream belong to different contexts"));
-    }
+    require(flags & !RECORD_EXTERNAL == 0, format_args!("record flags {flags:#x}"))?;
+    CUresult::INVALID_HANDLE
+        .unless(record.context == place.handle, "the event and the stream belong to different contexts")?;
     place.require_explicit()?;
     if let Some(capture) = &place.capture {
         capture.check()?;
@@ -45,7 +42,7 @@ fn record(event: Handle<Event>, stream: Handle<Stream>, flags: c_uint) -> Outcom
 /// Fails if the event was recorded in a capture, where it has no time.
 fn require_uncaptured(event: &Event) -> Outcome {
     let captured = lock(&event.captured).is_some();
-    if captured { Err(CUresult::CAPTURED_EVENT.because("the event was recorded in a capture")) } else { Ok(()) }
+    CUresult::CAPTURED_EVENT.unless(!captured, "the event was recorded in a capture")
 }
 
 /// Waits for the event. Fails if a kernel has faulted. An event that was never recorded is complete.
@@ -77,24 +74,14 @@ fn time(current: &Current, event: Handle<Event>) -> Outcome<Instant> {
     recorded.ok_or_else(|| without("has not been recorded"))
 }
 
-fn write_elapsed_time(milliseconds: Out<c_float>, start: Handle<Event>, end: Handle<Event>) -> Outcome {
-    let current = current()?;
-    let start = time(&current, start)?;
-    let duration = time(&current, end)?.saturating_duration_since(start);
-    // The same status as on hardware, although it is a pointer and not a handle that is null.
-    milliseconds.require().map_err(|error| Error { code: CUresult::INVALID_HANDLE, ..error })?;
-    milliseconds.set(duration.as_secs_f32() * 1e3)
-}
-
 api! {
     /// Creates an event.
     fn cuEventCreate(event: Out<Handle<Event>>, flags: c_uint) {
         let current = current()?;
         event.require()?;
         let timing = flags & DISABLE_TIMING == 0;
-        if flags & !(BLOCKING_SYNC | DISABLE_TIMING | INTERPROCESS) != 0 || (flags & INTERPROCESS != 0 && timing) {
-            return Err(CUresult::INVALID_VALUE.because(format!("event flags {flags:#x}")));
-        }
+        let known = flags & !(BLOCKING_SYNC | DISABLE_TIMING | INTERPROCESS) == 0;
+        require(known && (flags & INTERPROCESS == 0 || !timing), format_args!("event flags {flags:#x}"))?;
         let recorded = Mutex::default();
         let completed = Mutex::default();
         let captured = Mutex::default();
@@ -117,24 +104,19 @@ api! {
         record(event, stream, flags)
     }
 
-    /// Returns success, because the recorded work has run. Fails if a kernel has faulted.
-    fn cuEventQuery(event: Handle<Event>) {
-        wait(event)
-    }
-
-    /// Waits for the event. Fails if a kernel has faulted.
-    fn cuEventSynchronize(event: Handle<Event>) {
+    /// Waits for the event, whose recorded work has run. Fails if a kernel has faulted.
+    fn cuEventSynchronize(event: Handle<Event>) | cuEventQuery {
         wait(event)
     }
 
     /// Writes the milliseconds between two events, 0 if `end` came first. This is the emulator's run time and has no relation to
     /// the times of a GPU.
-    fn cuEventElapsedTime(milliseconds: Out<c_float>, start: Handle<Event>, end: Handle<Event>) {
-        write_elapsed_time(milliseconds, start, end)
-    }
-
-    /// Writes the same as [`cuEventElapsedTime`].
-    fn cuEventElapsedTime_v2(milliseconds: Out<c_float>, start: Handle<Event>, end: Handle<Event>) {
-        write_elapsed_time(milliseconds, start, end)
+    fn cuEventElapsedTime(milliseconds: Out<c_float>, start: Handle<Event>, end: Handle<Event>) | cuEventElapsedTime_v2 {
+        let current = current()?;
+        let start = time(&current, start)?;
+        let duration = time(&current, end)?.saturating_duration_since(start);
+        // The same status as on hardware, although it is a pointer and not a handle that is null.
+        milliseconds.require().map_err(|error| Error { code: CUresult::INVALID_HANDLE, ..error })?;
+        milliseconds.set(duration.as_secs_f32() * 1e3)
     }
 }

@@ -4,7 +4,7 @@ use super::context::require_cache_config;
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::device_properties::COMPUTE_CAPABILITY;
-use crate::result::{CUresult, Outcome};
+use crate::result::{CUresult, Outcome, invalid};
 use crate::state::current::current;
 use crate::state::{Function, Handle};
 use std::ffi::{c_char, c_int};
@@ -41,7 +41,7 @@ pub(super) fn attribute(function: &Function, number: c_int) -> Outcome<c_int> {
         13 => kernel.required_cluster().map_or(0, |cluster| cluster.z as c_int),
         // CACHE_MODE_CA, NON_PORTABLE_CLUSTER_SIZE_ALLOWED, CLUSTER_SCHEDULING_POLICY_PREFERENCE
         7 | 14 | 15 => 0,
-        _ => return Err(CUresult::INVALID_VALUE.because(format!("CUDA 12.8 has no function attribute {number}"))),
+        _ => return Err(invalid(format!("CUDA 12.8 has no function attribute {number}"))),
     })
 }
 
@@ -53,14 +53,12 @@ pub(super) fn set_attribute(function: &Function, number: c_int, value: c_int) ->
             function.shared_carveout.store(value, Relaxed);
             Ok(())
         }
-        SHARED_CARVEOUT => {
-            Err(CUresult::INVALID_VALUE.because(format!("a carveout of {value} percent: must be from -1 to 100")))
-        }
+        SHARED_CARVEOUT => Err(invalid(format!("a carveout of {value} percent: must be from -1 to 100"))),
         11..=15 => {
             let detail = "sizes of clusters are in the kernel or in the launch, and at most 8 blocks";
             Err(CUresult::NOT_SUPPORTED.because(detail))
         }
-        _ => Err(CUresult::INVALID_VALUE.because(format!("function attribute {number} cannot be set"))),
+        _ => Err(invalid(format!("function attribute {number} cannot be set"))),
     }
 }
 
@@ -68,11 +66,10 @@ pub(super) fn set_attribute(function: &Function, number: c_int, value: c_int) ->
 pub(super) fn parameter(function: &Function, index: usize, offset: Out<usize>, bytes: Out<usize>) -> Outcome {
     offset.require()?;
     let name = function.kernel.name();
-    let unknown = || CUresult::INVALID_VALUE.because(format!("{name} has no parameter {index}"));
+    let unknown = || invalid(format!("{name} has no parameter {index}"));
     let parameter = function.kernel.parameters().get(index).ok_or_else(unknown)?;
     offset.set(parameter.offset)?;
-    bytes.set_if_wanted(parameter.bytes)?;
-    Ok(())
+    bytes.set_if_wanted(parameter.bytes)
 }
 
 api! {

@@ -2,7 +2,7 @@
 
 use crate::arguments::Out;
 use crate::boundary::api;
-use crate::result::{CUresult, Outcome};
+use crate::result::{CUresult, require};
 use crate::state::current::on_stream;
 use crate::state::graph::{Graph, GraphExec, Launch};
 use crate::state::{Handle, Stream, driver, report};
@@ -15,49 +15,35 @@ const NODE_PRIORITY: c_ulonglong = 8;
 /// `CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH`.
 const DEVICE_LAUNCH: c_ulonglong = 4;
 
-fn instantiate(target: Out<Handle<GraphExec>>, graph: Handle<Graph>, flags: c_ulonglong) -> Outcome {
-    let driver = driver()?;
-    target.require()?;
-    if flags == DEVICE_LAUNCH {
-        return Err(CUresult::NOT_SUPPORTED.because("device-side graph launch is not supported"));
-    }
-    if flags & !(AUTO_FREE | NODE_PRIORITY) != 0 {
-        return Err(CUresult::INVALID_VALUE.because(format!("instantiation flags {flags:#x}")));
-    }
-    let executable = GraphExec::from(&*driver.graphs.get(graph)?);
-    target.set(driver.executables.insert(executable))
-}
-
-/// Launches a graph on a stream.
-fn launch(executable: Handle<GraphExec>, stream: Handle<Stream>) -> Outcome {
-    report::set_last_counters(None);
-    let place = on_stream(stream)?;
-    let graph = place.driver.executables.get(executable)?;
-    if let Some(capture) = &place.capture {
-        return Err(capture.refuse(CUresult::STREAM_CAPTURE_UNSUPPORTED, "a launch of a graph cannot be captured"));
-    }
-    place.require_explicit()?;
-    let order = &place.driver.order;
-    let placement = place.placement();
-    let stream = place.stream_name().into();
-    // The handle distinguishes the branches of this graph from those of others.
-    Launch { order, placement, stream, executable }.run(&graph)
-}
-
 api! {
-    /// Creates an executable graph.
-    fn cuGraphInstantiateWithFlags(executable: Out<Handle<GraphExec>>, graph: Handle<Graph>, flags: c_ulonglong) {
-        instantiate(executable, graph, flags)
-    }
-
-    /// Creates an executable graph. The name since CUDA 12.
-    fn cuGraphInstantiate(executable: Out<Handle<GraphExec>>, graph: Handle<Graph>, flags: c_ulonglong) {
-        instantiate(executable, graph, flags)
+    /// Creates an executable graph. Since CUDA 12, the second name has no arguments besides these.
+    fn cuGraphInstantiateWithFlags(
+        target: Out<Handle<GraphExec>>,
+        graph: Handle<Graph>,
+        flags: c_ulonglong,
+    ) | cuGraphInstantiate {
+        let driver = driver()?;
+        target.require()?;
+        CUresult::NOT_SUPPORTED.unless(flags != DEVICE_LAUNCH, "device-side graph launch is not supported")?;
+        require(flags & !(AUTO_FREE | NODE_PRIORITY) == 0, format_args!("instantiation flags {flags:#x}"))?;
+        let executable = GraphExec::from(&*driver.graphs.get(graph)?);
+        target.set(driver.executables.insert(executable))
     }
 
     /// Runs the nodes of a graph.
     fn cuGraphLaunch(executable: Handle<GraphExec>, stream: Handle<Stream>) {
-        launch(executable, stream)
+        report::set_last_counters(None);
+        let place = on_stream(stream)?;
+        let graph = place.driver.executables.get(executable)?;
+        if let Some(capture) = &place.capture {
+            return Err(capture.refuse(CUresult::STREAM_CAPTURE_UNSUPPORTED, "a launch of a graph cannot be captured"));
+        }
+        place.require_explicit()?;
+        let order = &place.driver.order;
+        let placement = place.placement();
+        let stream = place.stream_name().into();
+        // The handle distinguishes the branches of this graph from those of others.
+        Launch { order, placement, stream, executable }.run(&graph)
     }
 
     /// Does nothing: a launch needs no upload to the device.

@@ -3,7 +3,7 @@
 use super::range::DevicePointer;
 use crate::arguments::{HostTarget, Out};
 use crate::boundary::api;
-use crate::result::{CUresult, Outcome};
+use crate::result::{CUresult, Outcome, invalid, require};
 use crate::state::current::current;
 use std::ffi::c_uint;
 
@@ -16,7 +16,7 @@ const REGISTER_HINTS: c_uint = 1;
 /// Fails for flags that request kernel access to registered memory, and for unknown flags, which are above `last`.
 fn require_flags(flags: c_uint, hints: c_uint, last: c_uint) -> Outcome {
     if flags > 2 * last - 1 {
-        Err(CUresult::INVALID_VALUE.because(format!("host memory flags {flags:#x}")))
+        Err(invalid(format!("host memory flags {flags:#x}")))
     } else if flags & !hints != 0 {
         let detail = "emulated kernels cannot access registered host memory: allocate it with cuMemHostAlloc";
         Err(CUresult::NOT_SUPPORTED.because(detail))
@@ -54,9 +54,7 @@ api! {
     /// Writes the address at which kernels access host memory: the same as that of the host. `flags` must be 0.
     fn cuMemHostGetDevicePointer_v2(address: Out<DevicePointer>, pointer: HostTarget, flags: c_uint) {
         let current = current()?;
-        if flags != 0 {
-            return Err(CUresult::INVALID_VALUE.because(format!("flags {flags:#x}: must be 0")));
-        }
+        require(flags == 0, format_args!("flags {flags:#x}: must be 0"))?;
         address.set(current.driver.host.device_address(pointer.address())?)
     }
 

@@ -3,7 +3,7 @@
 use crate::arguments::{In, KernelParams, LaunchExtra};
 use crate::boundary::api;
 use crate::device_properties::{MAX_THREADS_PER_BLOCK, MULTIPROCESSORS};
-use crate::result::{CUresult, Error, Outcome};
+use crate::result::{CUresult, Error, Outcome, invalid, require};
 use crate::state::current::{Current, on_stream};
 use crate::state::estimates::Estimated;
 use crate::state::settings::Estimates;
@@ -50,9 +50,7 @@ impl Arguments {
             code.because(format!("{name} takes {bytes} bytes of parameters, and the launch passes {}", block.len()))
         };
         match block.len().cmp(&bytes) {
-            _ if !self.values.is_null() => {
-                Err(CUresult::INVALID_VALUE.because("kernelParams and extra are both set: pass one of them"))
-            }
+            _ if !self.values.is_null() => Err(invalid("kernelParams and extra are both set: pass one of them")),
             std::cmp::Ordering::Less => Err(wrong(CUresult::INVALID_VALUE)),
             std::cmp::Ordering::Equal => Ok(block),
             std::cmp::Ordering::Greater => Err(wrong(CUresult::LAUNCH_OUT_OF_RESOURCES)),
@@ -67,13 +65,13 @@ fn require_resources(function: &Function, shape: &Shape) -> Outcome {
     let name = function.kernel.name();
     let bytes = shape.dynamic_shared_bytes;
     let allowed = function.max_dynamic_shared_bytes();
-    if bytes > allowed {
-        let detail = format!(
+    require(
+        bytes <= allowed,
+        format_args!(
             "{name} may use {allowed} bytes of dynamic shared memory, and the launch requests {bytes}: allow more with \
              cuFuncSetAttribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)"
-        );
-        return Err(CUresult::INVALID_VALUE.because(detail));
-    }
+        ),
+    )?;
     let grid = shape.grid.volume();
     let threads = shape.block.volume();
     if !shape.cooperative || !(1..=u64::from(MAX_THREADS_PER_BLOCK)).contains(&threads) {
@@ -81,13 +79,10 @@ fn require_resources(function: &Function, shape: &Shape) -> Outcome {
     }
     let on_each = function.resources().blocks_per_multiprocessor(threads as u32, bytes as usize);
     let room = u64::from(on_each) * u64::from(MULTIPROCESSORS);
-    if grid > room {
-        let detail = format!(
+    CUresult::COOPERATIVE_LAUNCH_TOO_LARGE.unless(grid <= room, format_args!(
             "a cooperative launch of {grid} blocks: with {threads} threads and {bytes} bytes of dynamic shared memory, {room} \
              blocks of {name} can be resident, {on_each} on each of {MULTIPROCESSORS} multiprocessors"
-        );
-        return Err(CUresult::COOPERATIVE_LAUNCH_TOO_LARGE.because(detail));
-    }
+        ))?;
     Ok(())
 }
 
@@ -104,7 +99,7 @@ fn fault_code(fault: &Fault) -> CUresult {
 
 fn launch_error(error: LaunchError) -> Error {
     match error {
-        LaunchError::Invalid { .. } => CUresult::INVALID_VALUE.because(error),
+        LaunchError::Invalid { .. } => invalid(error),
         LaunchError::Fault(fault) => fault_code(&fault).because(fault),
         _ => CUresult::LAUNCH_FAILED.because(error),
     }
@@ -166,9 +161,10 @@ fn launch(stream: Handle<Stream>, function: Handle<Function>, shape: Shape, argu
     report::set_last_counters(None);
     let place = on_stream(stream)?;
     let function = place.driver.functions.get(function)?;
-    if function.context != place.handle && function.context != Handle::NULL {
-        return Err(CUresult::INVALID_HANDLE.because("the function and the stream belong to different contexts"));
-    }
+    CUresult::INVALID_HANDLE.unless(
+        function.context == place.handle || function.context == Handle::NULL,
+        "the function and the stream belong to different contexts",
+    )?;
     require_resources(&function, &shape)?;
     let parameters = arguments.block(&function)?;
     emulator::validate(&function.kernel, &shape.launch(&parameters)).map_err(launch_error)?;
@@ -235,9 +231,7 @@ fn require_plain(attribute: &LaunchAttribute) -> Outcome {
         11 => attribute.value[..3] == [1, 1, 1],
         _ => false,
     };
-    let unsupported =
-        || CUresult::NOT_SUPPORTED.because(format!("launch attribute {} is not supported", attribute.number));
-    if plain { Ok(()) } else { Err(unsupported()) }
+    CUresult::NOT_SUPPORTED.unless(plain, format_args!("launch attribute {} is not supported", attribute.number))
 }
 
 fn dimensions([x, y, z]: [c_uint; 3]) -> Dim3 {
@@ -292,12 +286,13 @@ api! {
         extra: LaunchExtra,
     ) {
         let config = config.require("the launch configuration is null")?;
-        if config.attribute_count > MAX_ATTRIBUTES {
-            let detail = format!("{} launch attributes: the configuration is not initialized", config.attribute_count);
-            return Err(CUresult::INVALID_VALUE.because(detail));
-        }
+        let count = config.attribute_count;
+        require(
+            count <= MAX_ATTRIBUTES,
+            format_args!("{count} launch attributes: the configuration is not initialized"),
+        )?;
         // SAFETY: the configuration contains the number of attributes.
-        let attributes = unsafe { config.attributes.list(config.attribute_count as usize) }?;
+        let attributes = unsafe { config.attributes.list(count as usize) }?;
         attributes.iter().try_for_each(require_plain)?;
         let grid = dimensions(config.grid);
         let block = dimensions(config.block);

@@ -9,7 +9,7 @@ use super::module;
 use super::range::DevicePointer;
 use crate::arguments::{In, Out, Text};
 use crate::boundary::api;
-use crate::result::{CUresult, Outcome};
+use crate::result::{CUresult, Outcome, invalid};
 use crate::state::current::current;
 use crate::state::{Driver, Function, Handle, LoadedModule, driver};
 use std::ffi::{c_char, c_int, c_uint, c_void};
@@ -41,7 +41,7 @@ fn load(target: Out<Handle<LoadedModule>>, image: impl FnOnce() -> Outcome<Vec<u
     // SAFETY: the caller passes `library_count` options of the loader.
     let library_numbers = unsafe { options.library_numbers.list(options.library_count as usize) }?;
     if let Some(unknown) = library_numbers.iter().find(|number| !(0..LIBRARY_OPTIONS).contains(*number)) {
-        return Err(CUresult::INVALID_VALUE.because(format!("CUDA 12.8 has no library option {unknown}")));
+        return Err(invalid(format!("CUDA 12.8 has no library option {unknown}")));
     }
     module::load_with_options(driver, Handle::NULL, target, image, &numbers, options.values)
 }

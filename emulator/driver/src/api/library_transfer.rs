@@ -1,8 +1,7 @@
 //! Functions for libraries that move data themselves, such as the emulated NCCL. Like the functions of
 //! [`extensions`](super::extensions), they exist only in the emulator.
 
-use super::accesses::{accesses, read, write};
-use super::range::{DevicePointer, require_range};
+use super::range::{DevicePointer, accesses, read, require_range, write};
 use super::stream::{HostFunction, call_on};
 use crate::arguments::{HostSource, HostTarget, In, Text};
 use crate::boundary::api;

@@ -4,7 +4,7 @@
 use super::module::{self, ptx_text, read_file};
 use crate::arguments::{In, Out, Text};
 use crate::boundary::api;
-use crate::result::{CUresult, Outcome};
+use crate::result::{CUresult, Outcome, invalid};
 use crate::state::current::current;
 use crate::state::{Handle, Linker};
 use std::ffi::{c_char, c_int, c_uint, c_void};
@@ -23,7 +23,7 @@ fn add(state: Handle<Linker>, kind: c_int, image: impl FnOnce() -> Outcome<Vec<u
             let detail = format!("linker input of kind {kind} is machine code: the emulator links PTX (kind {PTX})");
             Err(CUresult::NO_BINARY_FOR_GPU.because(detail))
         }
-        _ => Err(CUresult::INVALID_VALUE.because(format!("CUDA 12.8 has no linker input of kind {kind}"))),
+        _ => Err(invalid(format!("CUDA 12.8 has no linker input of kind {kind}"))),
     }
 }
 

@@ -5,7 +5,7 @@ use super::device::{Device, require_device};
 use super::range::{DevicePointer, require_range};
 use crate::arguments::Out;
 use crate::boundary::api;
-use crate::result::{CUresult, Outcome};
+use crate::result::{Outcome, invalid, require};
 use crate::state::current::{Current, current, on_stream};
 use crate::state::{Handle, Stream};
 use std::ffi::{c_int, c_uint};
@@ -35,7 +35,7 @@ fn require_location(MemoryLocation { kind, number }: MemoryLocation) -> Outcome 
     match kind {
         DEVICE_LOCATION => require_device(number).map(drop),
         _ if HOST_LOCATIONS.contains(&kind) => Ok(()),
-        _ => Err(CUresult::INVALID_VALUE.because(format!("memory location type {kind}"))),
+        _ => Err(invalid(format!("memory location type {kind}"))),
     }
 }
 
@@ -47,7 +47,7 @@ fn location_of(device: Device) -> MemoryLocation {
 
 /// Returns address and size of the allocation of managed memory that contains the range. Fails if there is none.
 fn find_managed(place: &Current, address: DevicePointer, bytes: usize) -> Outcome<(u64, u64)> {
-    let foreign = || CUresult::INVALID_VALUE.because(format!("{address:#x} is not in managed memory"));
+    let foreign = || invalid(format!("{address:#x} is not in managed memory"));
     let found = place.driver.memory.allocation_of(address).filter(|&(start, _)| place.driver.is_managed(start));
     let allocation = found.ok_or_else(foreign)?;
     require_range(place, address, bytes)?;
@@ -68,7 +68,7 @@ fn advise(address: DevicePointer, bytes: usize, advice: c_int, location: MemoryL
         // CU_MEM_ADVISE_SET_READ_MOSTLY and its opposite ignore the location, as does UNSET_PREFERRED_LOCATION.
         1 | 2 | 4 => Ok(()),
         3 | 5 | 6 => require_location(location),
-        _ => Err(CUresult::INVALID_VALUE.because(format!("advice {advice} about managed memory"))),
+        _ => Err(invalid(format!("advice {advice} about managed memory"))),
     }
 }
 
@@ -78,10 +78,10 @@ api! {
         let current = current()?;
         current.require_safe()?;
         address.require()?;
-        if flags != GLOBAL && flags != HOST {
-            let detail = format!("flags {flags:#x} of managed memory: must be CU_MEM_ATTACH_GLOBAL or CU_MEM_ATTACH_HOST");
-            return Err(CUresult::INVALID_VALUE.because(detail));
-        }
+        require(
+            flags == GLOBAL || flags == HOST,
+            format_args!("flags {flags:#x} of managed memory: must be CU_MEM_ATTACH_GLOBAL or CU_MEM_ATTACH_HOST"),
+        )?;
         address.set(current.context.allocate_managed(bytes)?)
     }
 
@@ -116,10 +116,10 @@ api! {
         let place = on_stream(stream)?;
         let (start, length) = find_managed(&place, address, bytes)?;
         let whole = start == address && (bytes == 0 || bytes as u64 == length);
-        if !whole || !matches!(flags, GLOBAL | HOST | SINGLE) || (flags == SINGLE && stream.is_legacy()) {
-            let detail = format!("{bytes} bytes at {address:#x} with flags {flags:#x} cannot be attached to the stream");
-            return Err(CUresult::INVALID_VALUE.because(detail));
-        }
+        require(
+            whole && matches!(flags, GLOBAL | HOST | SINGLE) && (flags != SINGLE || !stream.is_legacy()),
+            format_args!("{bytes} bytes at {address:#x} with flags {flags:#x} cannot be attached to the stream"),
+        )?;
         place.require_uncaptured()
     }
 }

@@ -1,11 +1,10 @@
 //! Device memory: allocation, deallocation and memset.
 
-use super::accesses::{accesses, write};
 use super::device::{Device, require_device};
-use super::range::{DevicePointer, require_range};
+use super::range::{DevicePointer, accesses, require_range, write};
 use crate::arguments::Out;
 use crate::boundary::api;
-use crate::result::{CUresult, Outcome};
+use crate::result::{CUresult, Outcome, invalid, require};
 use crate::state::current::{self, Current, current, on_stream};
 use crate::state::stream_order::WorkKind;
 use crate::state::{Handle, Pool, Stream, driver};
@@ -69,10 +68,10 @@ fn fill(place: &Current, target: DevicePointer, pattern: &[u8], count: usize) ->
     if count == 0 {
         return Ok(());
     }
-    if !target.is_multiple_of(pattern.len() as u64) {
-        let detail = format!("{target:#x} is not aligned to elements of {} bytes", pattern.len());
-        return Err(CUresult::INVALID_VALUE.because(detail));
-    }
+    require(
+        target.is_multiple_of(pattern.len() as u64),
+        format_args!("{target:#x} is not aligned to elements of {} bytes", pattern.len()),
+    )?;
     if place.capture.is_some() {
         require_range(place, target, count.saturating_mul(pattern.len()))?;
     }
@@ -111,11 +110,9 @@ api! {
     ) {
         let current = current()?;
         pitch.require()?;
-        if !matches!(element_bytes, 4 | 8 | 16) {
-            let detail = format!("elements of {element_bytes} bytes: must be 4, 8 or 16");
-            return Err(CUresult::INVALID_VALUE.because(detail));
-        }
-        let too_large = || CUresult::INVALID_VALUE.because(format!("{height} rows of {width_bytes} bytes"));
+        let allowed = matches!(element_bytes, 4 | 8 | 16);
+        require(allowed, format_args!("elements of {element_bytes} bytes: must be 4, 8 or 16"))?;
+        let too_large = || invalid(format!("{height} rows of {width_bytes} bytes"));
         let row = width_bytes.checked_next_multiple_of(PITCH_UNIT_BYTES).ok_or_else(too_large)?;
         allocate(&current, address, row.checked_mul(height).ok_or_else(too_large)?)?;
         pitch.set(row)
@@ -138,8 +135,7 @@ api! {
     fn cuMemGetInfo_v2(free: Out<usize>, total: Out<usize>) {
         let memory = &current()?.context.memory;
         free.set_if_wanted(memory.available_bytes() as usize)?;
-        total.set_if_wanted(memory.capacity_bytes() as usize)?;
-        Ok(())
+        total.set_if_wanted(memory.capacity_bytes() as usize)
     }
 
     /// Writes the start address and the size in bytes of the allocation that contains an address.
@@ -147,8 +143,7 @@ api! {
         let unknown = || CUresult::NOT_FOUND.because(format!("{address:#x} is not in an allocation"));
         let (start, length) = current()?.driver.memory.allocation_of(address).ok_or_else(unknown)?;
         base.set_if_wanted(start)?;
-        bytes.set_if_wanted(length as usize)?;
-        Ok(())
+        bytes.set_if_wanted(length as usize)
     }
 
     /// Fills `count` bytes.

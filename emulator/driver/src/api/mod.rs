@@ -1,6 +1,5 @@
 //! The C functions, one file per family of the CUDA driver API.
 
-mod accesses;
 pub mod array;
 pub mod capture;
 pub mod context;

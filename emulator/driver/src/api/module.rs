@@ -4,7 +4,7 @@ use super::range::DevicePointer;
 use crate::arguments::{In, Out, Text};
 use crate::boundary::api;
 use crate::device_properties::{COMPUTE_CAPABILITY, PTX_VERSION};
-use crate::result::{CUresult, Error, Outcome};
+use crate::result::{CUresult, Error, Outcome, invalid};
 use crate::state::current::current;
 use crate::state::{Context, Driver, Function, Handle, Instances, LoadedModule};
 use emulator::{LoadError, Memory, Module};
@@ -110,7 +110,7 @@ const JIT_OPTIONS: c_int = 34;
 fn log(option: c_int, numbers: &[c_int], values: Out<*mut c_char>) -> Outcome<Option<Log>> {
     let position = |wanted| numbers.iter().position(|&number| number == wanted);
     let Some(buffer) = position(option) else { return Ok(None) };
-    let missing = || CUresult::INVALID_VALUE.because("a log buffer is passed without the option for its size");
+    let missing = || invalid("a log buffer is passed without the option for its size");
     let size = position(option + 1).ok_or_else(missing)?;
     // SAFETY: there are as many values as numbers.
     let values_read = unsafe { values.as_input().list(numbers.len()) }?;
@@ -121,7 +121,7 @@ fn log(option: c_int, numbers: &[c_int], values: Out<*mut c_char>) -> Outcome<Op
 
 /// Fails for unknown compiler options.
 fn require_options(numbers: &[c_int]) -> Outcome {
-    let unknown = |number| CUresult::INVALID_VALUE.because(format!("CUDA 12.8 has no compiler option {number}"));
+    let unknown = |number| invalid(format!("CUDA 12.8 has no compiler option {number}"));
     numbers.iter().find(|number| !(0..JIT_OPTIONS).contains(*number)).map_or(Ok(()), |&number| Err(unknown(number)))
 }
 
@@ -185,8 +185,7 @@ pub(super) fn find_variable(address: Out<DevicePointer>, bytes: Out<usize>, modu
     let unknown = || CUresult::NOT_FOUND.because(format!("the module has no variable {name}"));
     let variable = module.variable(&name).ok_or_else(unknown)?;
     address.set_if_wanted(variable.address)?;
-    bytes.set_if_wanted(variable.bytes as usize)?;
-    Ok(())
+    bytes.set_if_wanted(variable.bytes as usize)
 }
 
 api! {
@@ -222,9 +221,11 @@ api! {
     fn cuModuleUnload(module: Handle<LoadedModule>) {
         let current = current()?;
         current.context.synchronize()?;
-        if current.driver.modules.get(module)?.context == Handle::NULL {
-            return Err(CUresult::INVALID_HANDLE.because("the module belongs to a library: unload the library"));
-        }
+        let context = current.driver.modules.get(module)?.context;
+        CUresult::INVALID_HANDLE.unless(
+            context != Handle::NULL,
+            "the module belongs to a library: unload the library",
+        )?;
         unload(current.driver, module)
     }
 

@@ -3,7 +3,7 @@
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::device_properties::MULTIPROCESSORS;
-use crate::result::{CUresult, Outcome};
+use crate::result::{Outcome, invalid, require};
 use crate::state::current::current;
 use crate::state::{Function, Handle};
 use emulator::Resources;
@@ -20,13 +20,12 @@ fn function(function: Handle<Function>) -> Outcome<Resources> {
 }
 
 fn require_flags(flags: c_uint) -> Outcome {
-    let unknown = || CUresult::INVALID_VALUE.because(format!("occupancy flags {flags:#x}"));
-    if flags & !DISABLE_CACHING_OVERRIDE == 0 { Ok(()) } else { Err(unknown()) }
+    require(flags & !DISABLE_CACHING_OVERRIDE == 0, format_args!("occupancy flags {flags:#x}"))
 }
 
 /// Returns `value`. Fails if it is below `least`.
 fn at_least(least: u32, value: c_int, noun: &str) -> Outcome<u32> {
-    let wrong = || CUresult::INVALID_VALUE.because(format!("a {noun} of {value}: must be at least {least}"));
+    let wrong = || invalid(format!("a {noun} of {value}: must be at least {least}"));
     u32::try_from(value).ok().filter(|&value| value >= least).ok_or_else(wrong)
 }
 
@@ -116,7 +115,7 @@ api! {
         let count = at_least(1, count, "number of blocks")?;
         let threads = at_least(1, threads, "block size")?;
         let detail = || format!("{count} blocks of {threads} threads do not fit on a multiprocessor");
-        let crowded = || CUresult::INVALID_VALUE.because(detail());
+        let crowded = || invalid(detail());
         dynamic_bytes.set(resources.available_dynamic_bytes(count, threads).ok_or_else(crowded)?)
     }
 }

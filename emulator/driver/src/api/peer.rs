@@ -3,7 +3,7 @@
 use super::device::{Device, require_device};
 use crate::arguments::Out;
 use crate::boundary::api;
-use crate::result::{CUresult, Outcome};
+use crate::result::{CUresult, Outcome, invalid, require};
 use crate::state::current::current;
 use crate::state::{Context, Handle};
 use std::ffi::{c_int, c_uint};
@@ -41,25 +41,19 @@ api! {
     /// Writes an attribute of the link from one device to another.
     fn cuDeviceGetP2PAttribute(value: Out<c_int>, number: c_int, source: Device, target: Device) {
         value.require()?;
-        let unknown = || CUresult::INVALID_VALUE.because(format!("CUDA 12.8 has no peer-to-peer attribute {number}"));
+        let unknown = || invalid(format!("CUDA 12.8 has no peer-to-peer attribute {number}"));
         let attribute = attribute(number).ok_or_else(unknown)?;
         require_device(source)?;
         require_device(target)?;
-        if source == target {
-            return Err(CUresult::INVALID_DEVICE.because(format!("device {source} is not its own peer")));
-        }
+        CUresult::INVALID_DEVICE.unless(source != target, format_args!("device {source} is not its own peer"))?;
         value.set(attribute)
     }
 
     /// Lets kernels of the current context access the memory of another device's context.
     fn cuCtxEnablePeerAccess(peer: Handle<Context>, flags: c_uint) {
         let (own, other) = self::peer(peer)?;
-        if flags != 0 {
-            return Err(CUresult::INVALID_VALUE.because("the flags of cuCtxEnablePeerAccess must be 0"));
-        }
-        if own.device == other.device {
-            return Err(CUresult::PEER_ACCESS_UNSUPPORTED.because("both contexts are of the same device"));
-        }
+        require(flags == 0, "the flags of cuCtxEnablePeerAccess must be 0")?;
+        CUresult::PEER_ACCESS_UNSUPPORTED.unless(own.device != other.device, "both contexts are of the same device")?;
         own.peers.enable(peer.number(), other.device)
     }
 

@@ -5,7 +5,7 @@ use super::transfer::{End, copy};
 use crate::arguments::{HostAddress, HostSource, HostTarget, In};
 use crate::boundary::api;
 use crate::device_properties::MAX_PITCH;
-use crate::result::{CUresult, Error, Outcome};
+use crate::result::{Outcome, invalid, require};
 use crate::state::current::{Current, current, on_stream};
 use crate::state::{Array, Handle, Stream};
 use std::ffi::c_uint;
@@ -106,10 +106,6 @@ struct Rows<Host> {
 /// The message of a call without a description.
 const MISSING: &str = "the description of the copy is null";
 
-fn invalid(detail: String) -> Error {
-    CUresult::INVALID_VALUE.because(detail)
-}
-
 /// Fails for a pitch above the device's limit, or below `row_end`, where rows would overlap.
 fn require_pitch(pitch: usize, row_end: usize) -> Outcome {
     match pitch {
@@ -132,9 +128,7 @@ impl<Host: HostAddress> Volume<Host> {
             ARRAY => return self.rows_of_array(place, extent),
             other => return Err(invalid(format!("memory type {other}"))),
         };
-        if self.level_of_detail != 0 {
-            return Err(invalid(format!("level of detail {}: must be 0", self.level_of_detail)));
-        }
+        require(self.level_of_detail == 0, format_args!("level of detail {}: must be 0", self.level_of_detail))?;
         let too_large = || invalid("the positions exceed 64 bits".to_owned());
         let row_end = self.x_bytes.checked_add(extent.width_bytes).ok_or_else(too_large)?;
         let last_row = self.y.checked_add(extent.height).ok_or_else(too_large)?;
@@ -142,9 +136,10 @@ impl<Host: HostAddress> Volume<Host> {
         if slices || last_row > 1 || self.pitch != 0 {
             require_pitch(self.pitch, row_end)?;
         }
-        if (slices || self.height != 0) && self.height < last_row {
-            return Err(invalid(format!("slices of {} rows for a copy that ends at row {last_row}", self.height)));
-        }
+        require(
+            !slices && self.height == 0 || self.height >= last_row,
+            format_args!("slices of {} rows for a copy that ends at row {last_row}", self.height),
+        )?;
         let slice_bytes = self.pitch.checked_mul(self.height).ok_or_else(too_large)?;
         let offset = || {
             let slice = self.z.checked_mul(slice_bytes)?;
@@ -224,15 +219,8 @@ fn copy_3d(place: &Current, request: In<Copy3D>) -> Outcome {
 }
 
 api! {
-    /// Copies a rectangle within or between host and device memory.
-    fn cuMemcpy2D_v2(request: In<Copy2D>) {
-        let current = current()?;
-        copy_2d(&current, request)?;
-        current.wait()
-    }
-
-    /// Copies a rectangle. `cuMemcpy2D` accepts every pitch, too.
-    fn cuMemcpy2DUnaligned_v2(request: In<Copy2D>) {
+    /// Copies a rectangle within or between host and device memory. Accepts every pitch.
+    fn cuMemcpy2D_v2(request: In<Copy2D>) | cuMemcpy2DUnaligned_v2 {
         let current = current()?;
         copy_2d(&current, request)?;
         current.wait()

@@ -3,7 +3,7 @@
 use super::range::DevicePointer;
 use crate::arguments::{In, Out};
 use crate::boundary::api;
-use crate::result::{CUresult, Outcome};
+use crate::result::{Outcome, invalid};
 use crate::state::current::{Current, current};
 use crate::state::{Context, Handle, lock};
 use std::ffi::{c_int, c_uint, c_void};
@@ -15,8 +15,7 @@ const HOST: c_uint = 1;
 const DEVICE: c_uint = 2;
 
 fn allocation_of(place: &Current, address: DevicePointer) -> Outcome<(DevicePointer, u64)> {
-    let outside =
-        || CUresult::INVALID_VALUE.because(format!("{address:#x} is in no memory of cuMemAlloc or cuMemHostAlloc"));
+    let outside = || invalid(format!("{address:#x} is in no memory of cuMemAlloc or cuMemHostAlloc"));
     place.driver.memory.allocation_of(address).ok_or_else(outside)
 }
 
@@ -70,7 +69,7 @@ fn write(place: &Current, value: Out<c_void>, number: c_int, address: DevicePoin
         7 => value.cast().set(start),
         // MAPPED
         13 => value.cast().set(1 as c_int),
-        _ => Err(CUresult::INVALID_VALUE.because(format!("pointer attribute {number} of device memory"))),
+        _ => Err(invalid(format!("pointer attribute {number} of device memory"))),
     }
 }
 

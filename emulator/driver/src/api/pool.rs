@@ -5,7 +5,7 @@ use super::memory::allocate_from;
 use super::range::DevicePointer;
 use crate::arguments::{In, Out};
 use crate::boundary::api;
-use crate::result::{CUresult, Outcome};
+use crate::result::{CUresult, Outcome, invalid, require};
 use crate::state::current::on_stream;
 use crate::state::{Handle, Pool, Stream, driver, lock};
 use std::ffi::{c_int, c_void};
@@ -40,22 +40,15 @@ pub struct PoolProperties {
 /// Returns the pool that is described. Fails if the emulator has none of the kind.
 fn pool_of(properties: &PoolProperties) -> Outcome<Pool> {
     let PoolProperties { kind, handle_types, location: [place, number], most_bytes, .. } = *properties;
-    if kind != PINNED {
-        return Err(CUresult::INVALID_VALUE.because(format!("a memory pool of kind {kind}: must be 1, pinned")));
-    }
-    if handle_types != 0 {
-        return Err(CUresult::NOT_SUPPORTED.because("memory pools cannot be shared with other processes"));
-    }
-    if place != DEVICE {
-        return Err(
-            CUresult::NOT_SUPPORTED.because(format!("a memory pool at location type {place}: must be 1, a device"))
-        );
-    }
+    require(kind == PINNED, format_args!("a memory pool of kind {kind}: must be 1, pinned"))?;
+    CUresult::NOT_SUPPORTED.unless(handle_types == 0, "memory pools cannot be shared with other processes")?;
+    CUresult::NOT_SUPPORTED
+        .unless(place == DEVICE, format_args!("a memory pool at location type {place}: must be 1, a device"))?;
     Ok(Pool::new(require_device(number)?.ordinal, most_bytes as u64))
 }
 
 fn unknown(attribute: c_int) -> crate::result::Error {
-    CUresult::INVALID_VALUE.because(format!("CUDA 12.8 has no memory pool attribute {attribute} of this kind"))
+    invalid(format!("CUDA 12.8 has no memory pool attribute {attribute} of this kind"))
 }
 
 /// Returns the value that a caller passes for an attribute.
@@ -78,10 +71,10 @@ api! {
     fn cuDeviceSetMemPool(device: Device, pool: Handle<Pool>) {
         let device = require_device(device)?;
         let of_pool = driver()?.pools.get(pool)?.device;
-        if of_pool != device.ordinal {
-            let detail = format!("a memory pool of device {of_pool} cannot be that of device {}", device.ordinal);
-            return Err(CUresult::INVALID_VALUE.because(detail));
-        }
+        require(
+            of_pool == device.ordinal,
+            format_args!("a memory pool of device {of_pool} cannot be that of device {}", device.ordinal),
+        )?;
         *lock(&device.pool) = pool;
         Ok(())
     }
@@ -97,9 +90,8 @@ api! {
     /// Destroys a memory pool. Its allocations remain until they are freed.
     fn cuMemPoolDestroy(pool: Handle<Pool>) {
         let driver = driver()?;
-        if driver.devices.iter().any(|device| device.default_pool == pool) {
-            return Err(CUresult::INVALID_VALUE.because("the default memory pool of a device cannot be destroyed"));
-        }
+        let is_default = driver.devices.iter().any(|device| device.default_pool == pool);
+        require(!is_default, "the default memory pool of a device cannot be destroyed")?;
         driver.pools.remove(pool)?;
         for device in &driver.devices {
             let mut chosen = lock(&device.pool);
@@ -132,7 +124,7 @@ api! {
             RELEASE_THRESHOLD => lock(&pool.settings).release_threshold = read_value(value)?,
             _ if HIGH.contains(&attribute) => match read_value::<u64>(value)? {
                 0 => pool.reset_most(),
-                bytes => return Err(CUresult::INVALID_VALUE.because(format!("{bytes} bytes at most: must be 0"))),
+                bytes => return Err(invalid(format!("{bytes} bytes at most: must be 0"))),
             },
             _ => return Err(unknown(attribute)),
         }
@@ -153,10 +145,10 @@ api! {
     ) {
         let place = on_stream(stream)?;
         let pool = place.driver.pools.get(pool)?;
-        if pool.device != place.context.device {
-            let detail = format!("a memory pool of device {}, and the context is of another device", pool.device);
-            return Err(CUresult::NOT_SUPPORTED.because(detail));
-        }
+        CUresult::NOT_SUPPORTED.unless(
+            pool.device == place.context.device,
+            format_args!("a memory pool of device {}, and the context is of another device", pool.device),
+        )?;
         allocate_from(&place, address, bytes, &pool)
     }
 }

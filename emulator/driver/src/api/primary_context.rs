@@ -3,7 +3,7 @@
 use super::device::{Device, require_device};
 use crate::arguments::Out;
 use crate::boundary::api;
-use crate::result::{CUresult, Outcome};
+use crate::result::{CUresult, Outcome, require};
 use crate::state::device::Primary;
 use crate::state::{Context, Handle, driver, lock};
 use std::ffi::{c_int, c_uint};
@@ -12,8 +12,7 @@ use std::ffi::{c_int, c_uint};
 const FLAGS: c_uint = 0xff;
 
 pub(super) fn require_flags(flags: c_uint) -> Outcome {
-    let unknown = || CUresult::INVALID_VALUE.because(format!("context flags {flags:#x}"));
-    if flags & !FLAGS == 0 { Ok(()) } else { Err(unknown()) }
+    require(flags & !FLAGS == 0, format_args!("context flags {flags:#x}"))
 }
 
 fn destroy(primary: &mut Primary) -> Outcome {

@@ -63,7 +63,6 @@ api! {
         status: Out<c_int>,
     ) {
         let found = look_up(name, address, version)?;
-        status.set_if_wanted(found.err().unwrap_or(FOUND))?;
-        Ok(())
+        status.set_if_wanted(found.err().unwrap_or(FOUND))
     }
 }

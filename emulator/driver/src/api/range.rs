@@ -1,8 +1,8 @@
-//! Ranges of device memory.
+//! Ranges of device memory, and the accesses of work to them, for the order of streams.
 
 use crate::result::Outcome;
 use crate::state::current::Current;
-use emulator::MemoryError;
+use emulator::{Accessed, Accesses, MemoryError};
 
 /// An address in device memory.
 pub(super) type DevicePointer = u64;
@@ -15,4 +15,23 @@ pub(super) fn require_range(place: &Current, address: DevicePointer, bytes: usiz
         return Ok(());
     }
     Err(MemoryError::InvalidRange { address, bytes: bytes as u64 }.into())
+}
+
+fn access(address: DevicePointer, bytes: usize, writes: bool) -> Accessed {
+    Accessed { address, bytes: bytes as u64, writes, strong: false, place: None }
+}
+
+/// Returns a read of a range.
+pub(super) fn read(address: DevicePointer, bytes: usize) -> Accessed {
+    access(address, bytes, false)
+}
+
+/// Returns a write of a range.
+pub(super) fn write(address: DevicePointer, bytes: usize) -> Accessed {
+    access(address, bytes, true)
+}
+
+/// Returns the accesses of a piece of work other than a kernel.
+pub(super) fn accesses(ranges: impl Into<Vec<Accessed>>) -> Accesses {
+    Accesses { ranges: ranges.into(), places: Vec::new() }
 }

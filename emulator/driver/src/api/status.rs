@@ -2,13 +2,13 @@
 
 use crate::arguments::Out;
 use crate::boundary::api;
-use crate::result::CUresult;
+use crate::result::{CUresult, invalid};
 use crate::state::current::current;
 use std::ffi::{CStr, c_char};
 
 fn set_text(target: Out<*const c_char>, text: Option<&'static CStr>) -> Result<(), crate::result::Error> {
     target.set(text.map_or(std::ptr::null(), CStr::as_ptr))?;
-    text.map(drop).ok_or_else(|| CUresult::INVALID_VALUE.because("the number is not a status code"))
+    text.map(drop).ok_or_else(|| invalid("the number is not a status code"))
 }
 
 api! {
@@ -25,12 +25,7 @@ api! {
 
     /// Does nothing, because there is no profiler. Counters are available from
     /// [`coalesced_last_counters`](super::extensions::coalesced_last_counters).
-    fn cuProfilerStart() {
-        current().map(drop)
-    }
-
-    /// Does nothing, because there is no profiler.
-    fn cuProfilerStop() {
+    fn cuProfilerStart() | cuProfilerStop {
         current().map(drop)
     }
 }

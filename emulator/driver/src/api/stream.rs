@@ -2,7 +2,7 @@
 
 use crate::arguments::Out;
 use crate::boundary::api;
-use crate::result::{CUresult, Outcome};
+use crate::result::{CUresult, Outcome, invalid, require};
 use crate::state::capture::OUTSIDE;
 use crate::state::current::{Current, current, on_stream};
 use crate::state::{Context, Event, Handle, Stream, StreamKey, lock};
@@ -15,9 +15,7 @@ const WAIT_EXTERNAL: c_uint = 1;
 fn create(stream: Out<Handle<Stream>>, flags: c_uint) -> Outcome {
     let current = current()?;
     stream.require()?;
-    if flags & !Stream::NON_BLOCKING != 0 {
-        return Err(CUresult::INVALID_VALUE.because(format!("stream flags {flags:#x}")));
-    }
+    require(flags & !Stream::NON_BLOCKING == 0, format_args!("stream flags {flags:#x}"))?;
     let number = current.context.streams.fetch_add(1, Relaxed) + 1;
     stream.set(current.keep(&current.driver.streams, Stream { context: current.handle, flags, number })?)
 }
@@ -67,7 +65,7 @@ pub(super) fn call_on(
     synchronizes_host: bool,
 ) -> Outcome {
     let place = on_stream(stream)?;
-    let function = function.ok_or_else(|| CUresult::INVALID_VALUE.because("the function is null"))?;
+    let function = function.ok_or_else(|| invalid("the function is null"))?;
     let call = HostCall { function, argument, synchronizes_host };
     place.submit(move |place| call.run(place))
 }
@@ -109,15 +107,8 @@ api! {
         Ok(())
     }
 
-    /// Waits for all work of the stream. Fails if a kernel has faulted.
-    fn cuStreamSynchronize(stream: Handle<Stream>) {
-        let place = on_stream(stream)?;
-        place.require_uncaptured()?;
-        place.wait()
-    }
-
-    /// Returns success, because all work of the stream has run. Fails if a kernel has faulted.
-    fn cuStreamQuery(stream: Handle<Stream>) {
+    /// Waits for all work of the stream, which has run. Fails if a kernel has faulted.
+    fn cuStreamSynchronize(stream: Handle<Stream>) | cuStreamQuery {
         let place = on_stream(stream)?;
         place.require_uncaptured()?;
         place.wait()
@@ -128,9 +119,7 @@ api! {
     fn cuStreamWaitEvent(stream: Handle<Stream>, event: Handle<Event>, flags: c_uint) {
         let place = on_stream(stream)?;
         let event = place.driver.events.get(event)?;
-        if flags & !WAIT_EXTERNAL != 0 {
-            return Err(CUresult::INVALID_VALUE.because(format!("wait flags {flags:#x}")));
-        }
+        require(flags & !WAIT_EXTERNAL == 0, format_args!("wait flags {flags:#x}"))?;
         wait(&place, &event)
     }
 
@@ -166,10 +155,8 @@ api! {
         flags: c_uint,
     ) {
         let place = on_stream(stream)?;
-        let function = function.ok_or_else(|| CUresult::INVALID_VALUE.because("the function is null"))?;
-        if flags != 0 {
-            return Err(CUresult::INVALID_VALUE.because("the flags of cuStreamAddCallback must be 0"));
-        }
+        let function = function.ok_or_else(|| invalid("the function is null"))?;
+        require(flags == 0, "the flags of cuStreamAddCallback must be 0")?;
         place.require_uncaptured()?;
         // After the work that another thread is running.
         place.context.run(|| Ok(()))?;

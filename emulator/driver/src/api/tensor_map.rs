@@ -3,7 +3,7 @@
 use super::range::DevicePointer;
 use crate::arguments::{In, Out};
 use crate::boundary::api;
-use crate::result::{CUresult, Error, Outcome};
+use crate::result::{Outcome, invalid, require, unsupported};
 use emulator::{Swizzle, TensorMap};
 use std::ffi::{c_int, c_uint, c_ulonglong};
 
@@ -19,14 +19,6 @@ const UNIT: u64 = 16;
 
 /// The size of a type by its number, `CUtensorMapDataType`: bytes, halves, words, doublewords, floats.
 const TYPE_BYTES: [u32; 10] = [1, 2, 4, 4, 8, 8, 2, 4, 8, 2];
-
-fn invalid(detail: String) -> Error {
-    CUresult::INVALID_VALUE.because(detail)
-}
-
-fn unsupported(what: &str) -> Error {
-    CUresult::NOT_SUPPORTED.because(format!("{what}: the emulator does not support it"))
-}
 
 /// The dimensions of a tensor, innermost first.
 struct Lists {
@@ -50,11 +42,10 @@ impl Lists {
             return Err(invalid(format!("a box of {size} elements in one dimension: it must have 1 to {MAX_BOX}")));
         }
         let row = u64::from(self.box_sizes[0] * element_bytes);
-        if !row.is_multiple_of(UNIT) {
-            return Err(invalid(format!(
-                "the first dimension of a box has {row} bytes: it must be a multiple of {UNIT}"
-            )));
-        }
+        require(
+            row.is_multiple_of(UNIT),
+            format_args!("the first dimension of a box has {row} bytes: it must be a multiple of {UNIT}"),
+        )?;
         match swizzle {
             Swizzle::None => {}
             _ if row > swizzle.bytes() => {
@@ -120,18 +111,20 @@ api! {
         fill: c_int,
     ) {
         map.require()?;
-        if !map.is_aligned(TensorMap::ALIGN as usize) {
-            return Err(invalid(format!("the address of a tensor map must be a multiple of {}", TensorMap::ALIGN)));
-        }
+        let align = TensorMap::ALIGN;
+        require(
+            map.is_aligned(align as usize),
+            format_args!("the address of a tensor map must be a multiple of {align}"),
+        )?;
         let element_bytes = element_bytes(data_type)?;
         let swizzle = swizzle(swizzle_number)?;
         let dimensions = rank as usize;
-        if !(1..=DIMENSIONS).contains(&dimensions) {
-            return Err(invalid(format!("a tensor of {rank} dimensions: it must have 1 to {DIMENSIONS}")));
-        }
-        if address == 0 || !address.is_multiple_of(UNIT) {
-            return Err(invalid(format!("the address of the tensor, {address:#x}, is null or not a multiple of {UNIT}")));
-        }
+        let possible = (1..=DIMENSIONS).contains(&dimensions);
+        require(possible, format_args!("a tensor of {rank} dimensions: it must have 1 to {DIMENSIONS}"))?;
+        require(
+            address != 0 && address.is_multiple_of(UNIT),
+            format_args!("the address of the tensor, {address:#x}, is null or not a multiple of {UNIT}"),
+        )?;
         match (interleave, fill) {
             (0, 0) if (0..=3).contains(&promotion) => {}
             (1 | 2, _) => return Err(unsupported("an interleaved tensor")),

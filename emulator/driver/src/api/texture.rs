@@ -4,7 +4,7 @@ use super::array::{arrangement, channel};
 use super::range::{DevicePointer, require_range};
 use crate::arguments::{In, Out};
 use crate::boundary::api;
-use crate::result::{CUresult, Error, Outcome};
+use crate::result::{Outcome, invalid, require, unsupported};
 use crate::state::current::{Current, current};
 use crate::state::{Array, Handle};
 use emulator::{AddressMode, Arrangement, TextureDescriptor};
@@ -67,14 +67,6 @@ const _: () = assert!(size_of::<Resource>() == 144 && size_of::<TextureDescripti
 /// The message of a call without a description.
 const MISSING: &str = "the description of the object is null";
 
-fn invalid(detail: String) -> Error {
-    CUresult::INVALID_VALUE.because(detail)
-}
-
-fn unsupported(what: &str) -> Error {
-    CUresult::NOT_SUPPORTED.because(format!("{what}: the emulator does not support it"))
-}
-
 /// Returns a descriptor of a resource for reads of the nearest element. The coordinates are those of elements.
 fn resource(place: &Current, resource: &Resource) -> Outcome<TextureDescriptor> {
     let &ResourceMemory { address, format, channels, width, height, pitch, .. } = &resource.memory;
@@ -104,20 +96,23 @@ fn resource(place: &Current, resource: &Resource) -> Outcome<TextureDescriptor> 
     }
     let channel = channel(format, channels)?;
     let element_bytes = channel.bytes() as usize * channels as usize;
-    if !address.is_multiple_of(ALIGNMENT.min(256)) {
-        return Err(invalid(format!("the memory of a texture at {address:#x}: it must be aligned")));
-    }
+    require(
+        address.is_multiple_of(ALIGNMENT.min(256)),
+        format_args!("the memory of a texture at {address:#x}: it must be aligned"),
+    )?;
     let (arrangement, elements, rows, row_bytes) = match resource.kind {
         LINEAR => (Arrangement::Linear, width / element_bytes, 1, width),
         _ => (Arrangement::Plane, width, height, pitch),
     };
-    if elements == 0 || rows == 0 || elements > u32::MAX as usize || rows > u32::MAX as usize {
-        return Err(invalid(format!("a texture of {elements} x {rows} elements")));
-    }
+    require(
+        elements != 0 && rows != 0 && elements <= u32::MAX as usize && rows <= u32::MAX as usize,
+        format_args!("a texture of {elements} x {rows} elements"),
+    )?;
     let last = (rows - 1).checked_mul(row_bytes).and_then(|bytes| bytes.checked_add(elements * element_bytes));
-    if elements * element_bytes > row_bytes {
-        return Err(invalid(format!("a pitch of {row_bytes} bytes for rows of {elements} elements")));
-    }
+    require(
+        elements * element_bytes <= row_bytes,
+        format_args!("a pitch of {row_bytes} bytes for rows of {elements} elements"),
+    )?;
     require_range(place, address, last.ok_or_else(|| invalid("the texture exceeds 64 bits".to_owned()))?)?;
     Ok(descriptor(address, channel, channels, arrangement, [elements, rows, 1], row_bytes))
 }
@@ -137,9 +132,7 @@ fn texture(of_resource: TextureDescriptor, kind: c_int, texture: &TextureDescrip
     if texture.flags & SRGB != 0 {
         return Err(unsupported("a texture of colors in sRGB"));
     }
-    if !matches!(texture.filter, 0 | 1) {
-        return Err(invalid(format!("{} is not a CUfilter_mode", texture.filter)));
-    }
+    require(matches!(texture.filter, 0 | 1), format_args!("{} is not a CUfilter_mode", texture.filter))?;
     let [x, y, z] = texture.modes;
     // Linear memory is read by element only. What is outside is zero.
     let (modes, border) = match kind {

@@ -1,10 +1,9 @@
 //! Copies between host and device memory, and within each.
 
-use super::accesses::{accesses, read, write};
-use super::range::{DevicePointer, require_range};
+use super::range::{DevicePointer, accesses, read, require_range, write};
 use crate::arguments::{HostAddress, HostSource, HostTarget};
 use crate::boundary::api;
-use crate::result::{CUresult, Outcome};
+use crate::result::{Outcome, invalid};
 use crate::state::current::{Current, current, on_stream};
 use crate::state::stream_order::WorkKind;
 use crate::state::{Context, Handle, Stream};
@@ -139,7 +138,7 @@ fn require_peers(place: &Current, ends: [PeerEnd; 2]) -> Outcome {
         if let Some(device) = device.filter(|&device| device != context.device) {
             let owner = context.device;
             let detail = format!("{address:#x} is in memory of device {device}; its context is of device {owner}");
-            return Err(CUresult::INVALID_VALUE.because(detail));
+            return Err(invalid(detail));
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! The addresses of device memory, which a program may pass by mistake as a pointer to host memory. Accessing them would end
 //! the process.
 
-use crate::result::{CUresult, Error, Outcome};
+use crate::result::{Error, Outcome, invalid};
 use emulator::Memory;
 use std::sync::{Arc, OnceLock};
 
@@ -28,5 +28,5 @@ fn device_address(address: usize) -> Error {
         "{address:#x} is an address of device memory, and this argument points to host memory: pass the address of a variable \
          or buffer of the program"
     );
-    CUresult::INVALID_VALUE.because(detail)
+    invalid(detail)
 }

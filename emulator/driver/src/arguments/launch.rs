@@ -3,7 +3,7 @@
 use super::device_range::require_host;
 use super::host::HostSource;
 use super::pointer::In;
-use crate::result::{CUresult, Outcome};
+use crate::result::{Outcome, invalid, require};
 use emulator::Parameter;
 use std::ffi::c_void;
 
@@ -25,9 +25,7 @@ impl KernelParams {
         require_host(self.0)?;
         let mut block = vec![0; bytes];
         for (index, parameter) in parameters.iter().enumerate() {
-            if self.0.is_null() {
-                return Err(CUresult::INVALID_VALUE.because("the kernel has parameters, and the launch passes none"));
-            }
+            require(!self.0.is_null(), "the kernel has parameters, and the launch passes none")?;
             // SAFETY: by the caller's promise, there is a pointer for each parameter.
             let value = HostSource(unsafe { self.0.add(index).read_unaligned() });
             // SAFETY: by the caller's promise, each points to the bytes of its parameter.
@@ -71,12 +69,12 @@ impl LaunchExtra {
             match key {
                 Self::BUFFER_POINTER => buffer = In(value.cast_const().cast()),
                 Self::BUFFER_SIZE => bytes = In(value.cast_const().cast()),
-                _ => return Err(CUresult::INVALID_VALUE.because(format!("unknown key {key} in extra"))),
+                _ => return Err(invalid(format!("unknown key {key} in extra"))),
             }
             // SAFETY: as for the value.
             entry = unsafe { entry.add(2) };
         }
-        let missing = || CUresult::INVALID_VALUE.because("extra lacks CU_LAUNCH_PARAM_BUFFER_SIZE");
+        let missing = || invalid("extra lacks CU_LAUNCH_PARAM_BUFFER_SIZE");
         let bytes = bytes.get()?.ok_or_else(missing)?;
         // SAFETY: the caller passes the length of the buffer with the key BUFFER_SIZE.
         unsafe { buffer.list(bytes) }.map(Some)

@@ -1,11 +1,11 @@
 //! Pointers to outputs, inputs and text.
 
 use super::device_range::require_host;
-use crate::result::{CUresult, Error, Outcome};
+use crate::result::{Error, Outcome, invalid, require};
 use std::ffi::{CStr, c_char};
 
 pub(super) fn null_pointer() -> Error {
-    CUresult::INVALID_VALUE.because("a pointer that the call must read or write is null")
+    invalid("a pointer that the call must read or write is null")
 }
 
 /// The maximum size of an array of arguments in bytes. The largest are module images.
@@ -132,7 +132,7 @@ impl<T: Copy> In<T> {
 
     /// Returns the value. Fails for null, with the message `missing`, and for device memory.
     pub(crate) fn require(self, missing: &str) -> Outcome<T> {
-        self.get()?.ok_or_else(|| CUresult::INVALID_VALUE.because(missing))
+        self.get()?.ok_or_else(|| invalid(missing))
     }
 
     /// Returns the first `count` elements of an array. Fails for null and for device memory, unless `count` is 0.
@@ -144,7 +144,7 @@ impl<T: Copy> In<T> {
         match (count, self.0.is_null()) {
             (0, _) => Ok(Vec::new()),
             _ if count.saturating_mul(size_of::<T>()) > MAX_LIST_BYTES => {
-                Err(CUresult::INVALID_VALUE.because(format!("an array of {count} elements: the number is wrong")))
+                Err(invalid(format!("an array of {count} elements: the number is wrong")))
             }
             (_, true) => Err(null_pointer()),
             (_, false) => {
@@ -179,9 +179,7 @@ impl Text {
     /// Returns the text, with `�` for invalid UTF-8. Fails for null and for the empty string.
     pub(crate) fn name(self) -> Outcome<String> {
         let bytes = self.bytes()?;
-        if bytes.is_empty() {
-            return Err(CUresult::INVALID_VALUE.because("the name is empty"));
-        }
+        require(!bytes.is_empty(), "the name is empty")?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }

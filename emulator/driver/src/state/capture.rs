@@ -8,7 +8,7 @@ use super::graph::{Graph, Node, NodeWork};
 use super::handle::Handle;
 use super::lock;
 use super::stream::StreamKey;
-use crate::result::{CUresult, Error, Outcome};
+use crate::result::{CUresult, Error, Outcome, invalid};
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -33,7 +33,7 @@ impl Mode {
             0 => Ok(Self::Global),
             1 => Ok(Self::ThreadLocal),
             2 => Ok(Self::Relaxed),
-            _ => Err(CUresult::INVALID_VALUE.because(format!("capture mode {number}"))),
+            _ => Err(invalid(format!("capture mode {number}"))),
         }
     }
 }
@@ -162,9 +162,7 @@ impl Captures {
     pub(crate) fn begin(&self, stream: StreamKey, mode: Mode, blocking: bool, graph: Handle<Graph>) -> Outcome {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let captures = &mut *lock(&self.0);
-        if captures.contains_key(&stream) {
-            return Err(CUresult::ILLEGAL_STATE.because("the stream is being captured already"));
-        }
+        CUresult::ILLEGAL_STATE.unless(!captures.contains_key(&stream), "the stream is being captured already")?;
         let id = NEXT.fetch_add(1, Relaxed);
         let thread = std::thread::current().id();
         let progress = Mutex::new(Progress { streams: HashMap::from([(stream, Known::new())]), ..Progress::default() });
@@ -198,9 +196,7 @@ impl Captures {
         let captures = &mut *lock(&self.0);
         let in_progress = captures.values().any(|capture| Arc::ptr_eq(capture, &mark.capture));
         match captures.get(&stream) {
-            None if !in_progress => {
-                Err(CUresult::INVALID_VALUE.because("the event was recorded in a capture that has ended"))
-            }
+            None if !in_progress => Err(invalid("the event was recorded in a capture that has ended")),
             None => {
                 mark.capture.check()?;
                 mark.capture.wait(stream, mark);

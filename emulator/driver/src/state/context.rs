@@ -4,7 +4,7 @@ use super::handle::Object;
 use super::lock;
 use super::peers::Peers;
 use super::pool::Pool;
-use crate::result::{CUresult, Error, Outcome};
+use crate::result::{CUresult, Error, Outcome, invalid, require};
 use emulator::Memory;
 use std::collections::HashMap;
 use std::io::Write;
@@ -168,7 +168,7 @@ impl Context {
     pub fn free(&self, address: u64) -> Outcome {
         let unknown = || {
             let detail = format!("{address:#x} is not an allocation of the current context, or has been freed already");
-            CUresult::INVALID_VALUE.because(detail)
+            invalid(detail)
         };
         let pool = lock(&self.allocations).remove(&address).ok_or_else(unknown)?;
         self.release(address, pool.as_deref())
@@ -194,5 +194,5 @@ impl Drop for Context {
 
 /// Fails for an allocation of nothing.
 fn require_bytes(bytes: usize) -> Outcome {
-    if bytes == 0 { Err(CUresult::INVALID_VALUE.because("an allocation of 0 bytes")) } else { Ok(()) }
+    require(bytes != 0, "an allocation of 0 bytes")
 }

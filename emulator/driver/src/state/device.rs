@@ -2,9 +2,8 @@
 
 use super::context::Context;
 use super::handle::{Handle, Table};
-use super::lock;
 use super::pool::Pool;
-use super::settings;
+use super::{lock, settings};
 use crate::device_properties::memory_bytes;
 use emulator::Memory;
 use std::sync::{Arc, Mutex};

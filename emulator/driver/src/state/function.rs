@@ -4,7 +4,7 @@ use super::context::Context;
 use super::handle::{Handle, Object};
 use super::instances::Instances;
 use crate::device_properties::{SHARED_BYTES_PER_BLOCK, SHARED_BYTES_PER_BLOCK_OPT_IN};
-use crate::result::{CUresult, Outcome};
+use crate::result::{Outcome, invalid};
 use emulator::{Kernel, Resources};
 use std::ffi::CString;
 use std::sync::Arc;
@@ -80,7 +80,7 @@ impl Function {
             _ => {
                 let name = self.kernel.name();
                 let detail = format!("{bytes} bytes of dynamic shared memory for {name}: must be from 0 to {most}");
-                return Err(CUresult::INVALID_VALUE.because(detail));
+                return Err(invalid(detail));
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Host memory that the driver allocated or the caller registered.
 
 use super::lock;
-use crate::result::{CUresult, Outcome};
+use crate::result::{CUresult, Outcome, invalid, require};
 use emulator::Memory;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -36,8 +36,7 @@ impl HostMemory {
         if address == 0 {
             return Ok(());
         }
-        let foreign =
-            || CUresult::INVALID_VALUE.because(format!("host memory {address:#x} was not allocated by cuMemHostAlloc"));
+        let foreign = || invalid(format!("host memory {address:#x} was not allocated by cuMemHostAlloc"));
         lock(&self.allocated).remove(&address).ok_or_else(foreign)?;
         Ok(memory.free(address as u64)?)
     }
@@ -52,7 +51,7 @@ impl HostMemory {
         } else {
             format!("{address:#x} is not in memory of cuMemHostAlloc")
         };
-        Err(CUresult::INVALID_VALUE.because(reason))
+        Err(invalid(reason))
     }
 
     /// Returns whether an address is in allocated or registered, that is page-locked, memory.
@@ -63,7 +62,7 @@ impl HostMemory {
     /// Registers `bytes` bytes at `address`. Fails if any of them are registered already.
     pub(crate) fn register(&self, address: usize, bytes: usize) -> Outcome {
         let end = address.checked_add(bytes).filter(|_| address != 0 && bytes != 0);
-        let end = end.ok_or_else(|| CUresult::INVALID_VALUE.because(format!("{bytes} bytes at {address:#x}")))?;
+        let end = end.ok_or_else(|| invalid(format!("{bytes} bytes at {address:#x}")))?;
         let mut registered = lock(&self.registered);
         let below = registered.range(..end).next_back();
         if below.is_some_and(|(base, length)| base + length > address) {
@@ -75,9 +74,7 @@ impl HostMemory {
 
     /// Ends the registration that begins at `address`. Fails if there is none.
     pub(crate) fn unregister(&self, address: usize) -> Outcome {
-        if address == 0 {
-            return Err(CUresult::INVALID_VALUE.because("the pointer to registered memory is null"));
-        }
+        require(address != 0, "the pointer to registered memory is null")?;
         let known = lock(&self.registered).remove(&address);
         known.map(drop).ok_or_else(|| CUresult::HOST_MEMORY_NOT_REGISTERED.into())
     }

@@ -2,7 +2,7 @@
 
 use super::handle::Object;
 use super::lock;
-use crate::result::{CUresult, Outcome};
+use crate::result::{Outcome, require};
 use std::sync::{Mutex, OnceLock};
 
 /// The texts of a link.
@@ -20,9 +20,7 @@ impl Object for Linker {
 impl Linker {
     /// Adds a text, with or without a terminating NUL. Fails once the link is complete.
     pub(crate) fn add(&self, text: String) -> Outcome {
-        if self.linked.get().is_some() {
-            return Err(CUresult::INVALID_VALUE.because("the link is complete: nothing can be added"));
-        }
+        require(self.linked.get().is_none(), "the link is complete: nothing can be added")?;
         lock(&self.texts).push(text.trim_end_matches('\0').to_owned());
         Ok(())
     }
@@ -30,9 +28,7 @@ impl Linker {
     /// Completes the link and returns the linked text with its terminating NUL. Fails if there is nothing to link.
     pub(crate) fn complete(&self) -> Outcome<&[u8]> {
         let texts = lock(&self.texts);
-        if texts.is_empty() {
-            return Err(CUresult::INVALID_VALUE.because("nothing was added to the linker"));
-        }
+        require(!texts.is_empty(), "nothing was added to the linker")?;
         Ok(self.linked.get_or_init(|| [join(&texts).as_bytes(), b"\0"].concat()))
     }
 }

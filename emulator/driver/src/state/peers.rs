@@ -21,10 +21,10 @@ impl Peers {
     /// Lets kernels reach the memory of a context of another device. Fails if access is already enabled.
     pub(crate) fn enable(&self, peer: usize, device: u32) -> Outcome {
         let mut enabled = lock(&self.enabled);
-        if enabled.iter().any(|(known, _)| *known == peer) {
-            let detail = format!("to context {peer:#x}, of device {device}");
-            return Err(CUresult::PEER_ACCESS_ALREADY_ENABLED.because(detail));
-        }
+        CUresult::PEER_ACCESS_ALREADY_ENABLED.unless(
+            !enabled.iter().any(|(known, _)| *known == peer),
+            format_args!("to context {peer:#x}, of device {device}"),
+        )?;
         enabled.push((peer, device));
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Settings: environment variables, and the values that the `coalesced_set_…` functions change.
 
 use crate::device_properties::MAX_DEVICES;
-use crate::result::{CUresult, Error, Outcome};
+use crate::result::{Error, Outcome, invalid};
 use emulator::Options;
 use predict::Gpu;
 use std::sync::LazyLock;
@@ -104,7 +104,7 @@ pub(crate) fn devices() -> Outcome<u32> {
     }
     let wrong = || format!("{DEVICES_VARIABLE} is `{text}`: set it to a number of devices from 1 to {MAX_DEVICES}");
     let count = text.parse().ok().filter(|count| (1..=MAX_DEVICES).contains(count));
-    count.ok_or_else(|| CUresult::INVALID_VALUE.because(wrong()))
+    count.ok_or_else(|| invalid(wrong()))
 }
 
 /// Logs a failed driver call and its reason to standard error, if `COALESCED_EMULATOR_LOG` is set.

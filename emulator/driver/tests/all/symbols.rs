@@ -20,11 +20,15 @@ fn defined() -> BTreeSet<String> {
     lines.flat_map(|line| names(&line)).collect()
 }
 
-/// Returns the functions that a line defines: one, or several of those that are not supported.
+/// Returns the functions that a line defines: one with another name, or several of those that are not supported.
 fn names(line: &str) -> Vec<String> {
     let function = line.strip_prefix("    fn ").and_then(|function| function.split('(').next());
+    let other = line.split_once(") | ").map(|(_, name)| name.trim_end_matches(" {"));
     let listed = line.split_once(": ").map_or(line, |(_, names)| names);
-    let words: Vec<&str> = function.unwrap_or(listed).trim().trim_end_matches(';').split(' ').collect();
+    let words: Vec<&str> = match function.or(other) {
+        Some(_) => function.into_iter().chain(other).collect(),
+        None => listed.trim().trim_end_matches(';').split(' ').collect(),
+    };
     let is_name = |word: &&str| {
         let has_prefix = word.strip_prefix("cu").is_some_and(|rest| rest.starts_with(char::is_uppercase));
         has_prefix && word.chars().all(|letter| letter.is_alphanumeric() || letter == '_')

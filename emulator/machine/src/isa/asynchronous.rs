@@ -1,6 +1,5 @@
 //! Asynchronous copies to shared memory, which continue while the threads execute other instructions.
 
-use super::class::Class;
 use super::form::{Form, Modifiers};
 
 /// An instruction that starts copies or waits for them. Copies and groups belong to a lane.
@@ -38,53 +37,33 @@ macro_rules! copy {
 pub(crate) const FORMS: &[Form<Asynchronous>] = &[
     copy(copy!("ca"), |_| Asynchronous::Copy { widest_only: false }),
     copy(copy!("cg"), |_| Asynchronous::Copy { widest_only: true }),
-    row("cp.async.commit_group", "close the open group of copies", |_| Asynchronous::Commit),
-    row("cp.async.wait_group", "wait until at most a groups of copies are in flight", |_| Asynchronous::WaitForGroups),
-    Form::row(
+    Form::control("cp.async.commit_group", "close the open group of copies", |_| Asynchronous::Commit),
+    Form::control("cp.async.wait_group", "wait until at most a groups of copies are in flight", |_| {
+        Asynchronous::WaitForGroups
+    }),
+    Form::memory(
         "cp.async.bulk.{shared::cluster|shared::cta}.global.mbarrier::complete_tx::bytes[.multicast::cluster][.L2::cache_hint]",
-        Class::Memory,
         "c bytes of shared memory at a = global memory at b, asynchronously; signals the barrier at d; in all blocks of multicast mask e",
-        &[],
-        &[],
         |m| Asynchronous::BulkCopy { multicast: m.has("multicast::cluster") },
     ),
-    Form::row(
+    Form::memory(
         "cp.async.bulk.tensor.{1d|2d|3d}.{shared::cluster|shared::cta}.global[.tile].mbarrier::complete_tx::bytes[.multicast::cluster][.L2::cache_hint]",
-        Class::Memory,
         "shared memory at a = box of a tensor in global memory, asynchronously; b is the tensor map and the coordinates; signals the barrier at c; in all blocks of multicast mask d",
-        &[],
-        &[],
-        |m| Asynchronous::TensorLoad { dimensions: dimensions(m), multicast: m.has("multicast::cluster") },
+        |m| Asynchronous::TensorLoad { dimensions: m.dimensions(), multicast: m.has("multicast::cluster") },
     ),
-    Form::row(
+    Form::memory(
         "cp.async.bulk.tensor.{1d|2d|3d}.global.shared::cta[.tile].bulk_group[.L2::cache_hint]",
-        Class::Memory,
         "box of a tensor in global memory = shared memory at b, asynchronously; a is the tensor map and the coordinates",
-        &[],
-        &[],
-        |m| Asynchronous::TensorStore { dimensions: dimensions(m) },
+        |m| Asynchronous::TensorStore { dimensions: m.dimensions() },
     ),
-    row("cp.async.bulk.commit_group", "close the open group of stores", |_| Asynchronous::CommitStores),
-    row("cp.async.bulk.wait_group[.read]", "wait until at most a groups of stores are in flight", |_| {
+    Form::control("cp.async.bulk.commit_group", "close the open group of stores", |_| Asynchronous::CommitStores),
+    Form::control("cp.async.bulk.wait_group[.read]", "wait until at most a groups of stores are in flight", |_| {
         Asynchronous::WaitForStores
     }),
-    row("cp.async.wait_all", "wait for all copies", |_| Asynchronous::WaitForAll),
+    Form::control("cp.async.wait_all", "wait for all copies", |_| Asynchronous::WaitForAll),
 ];
-
-/// Returns the number of dimensions of a tensor copy.
-fn dimensions(modifiers: &Modifiers<'_>) -> u8 {
-    ["1d", "2d", "3d"].iter().position(|name| modifiers.has(name)).map_or(1, |index| index as u8 + 1)
-}
 
 const fn copy(pattern: &'static str, build: fn(&Modifiers<'_>) -> Asynchronous) -> Form<Asynchronous> {
     let equation = "c bytes of shared memory at a = global memory at b, asynchronously; zeros after d bytes, or all zeros if d is true";
-    Form::row(pattern, Class::Memory, equation, &[], &[], build)
-}
-
-const fn row(
-    pattern: &'static str,
-    equation: &'static str,
-    build: fn(&Modifiers<'_>) -> Asynchronous,
-) -> Form<Asynchronous> {
-    Form::row(pattern, Class::Control, equation, &[], &[], build)
+    Form::memory(pattern, equation, build)
 }

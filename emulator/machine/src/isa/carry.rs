@@ -4,9 +4,8 @@
 use super::class::Class;
 use super::form::{Form, Modifiers};
 use super::integer::Integer;
-use crate::vector::apply::{Handler, Places, apply3};
-use crate::vector::registers::OperandKind::{Narrow, Wide};
-use crate::vector::registers::Registers;
+use crate::vector::apply::{Handler, lanes3};
+use crate::vector::registers::OperandKind::{self, Narrow, Wide};
 
 /// A sum or difference that reads or writes the condition code.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,47 +34,29 @@ pub(crate) struct CarryStep {
 
 /// The rows of the table.
 pub(crate) const FORMS: &[Form<Carry>] = &[
-    Form::row("add.cc.{u32|s32}", Class::Integer, "cc:d = a + b", &[Narrow], &[Narrow; 2], |m| carry(m, false, false)),
-    Form::row("add.cc.{u64|s64}", Class::Integer, "cc:d = a + b", &[Wide], &[Wide; 2], |m| carry(m, false, false)),
-    Form::row("addc[.cc].{u32|s32}", Class::Integer, "cc:d = a + b + cc", &[Narrow], &[Narrow; 2], |m| {
-        carry(m, false, true)
-    }),
-    Form::row("addc[.cc].{u64|s64}", Class::Integer, "cc:d = a + b + cc", &[Wide], &[Wide; 2], |m| {
-        carry(m, false, true)
-    }),
-    Form::row("sub.cc.{u32|s32}", Class::Integer, "cc:d = a + ~b + 1", &[Narrow], &[Narrow; 2], |m| {
-        carry(m, true, false)
-    }),
-    Form::row("sub.cc.{u64|s64}", Class::Integer, "cc:d = a + ~b + 1", &[Wide], &[Wide; 2], |m| carry(m, true, false)),
-    Form::row("subc[.cc].{u32|s32}", Class::Integer, "cc:d = a + ~b + cc", &[Narrow], &[Narrow; 2], |m| {
-        carry(m, true, true)
-    }),
-    Form::row("subc[.cc].{u64|s64}", Class::Integer, "cc:d = a + ~b + cc", &[Wide], &[Wide; 2], |m| {
-        carry(m, true, true)
-    }),
-    Form::row("mad.{lo|hi}.cc.{u32|s32}", Class::Integer, "cc:d = (half of a * b) + c", &[Narrow], &[Narrow; 3], |m| {
-        carry(m, false, false)
-    }),
-    Form::row("mad.{lo|hi}.cc.{u64|s64}", Class::Integer, "cc:d = (half of a * b) + c", &[Wide], &[Wide; 3], |m| {
-        carry(m, false, false)
-    }),
-    Form::row(
-        "madc.{lo|hi}[.cc].{u32|s32}",
-        Class::Integer,
-        "cc:d = (half of a * b) + c + cc",
-        &[Narrow],
-        &[Narrow; 3],
-        |m| carry(m, false, true),
-    ),
-    Form::row(
-        "madc.{lo|hi}[.cc].{u64|s64}",
-        Class::Integer,
-        "cc:d = (half of a * b) + c + cc",
-        &[Wide],
-        &[Wide; 3],
-        |m| carry(m, false, true),
-    ),
+    row("add.cc.{u32|s32}", "cc:d = a + b", &[Narrow; 2], |m| carry(m, false, false)),
+    row("add.cc.{u64|s64}", "cc:d = a + b", &[Wide; 2], |m| carry(m, false, false)),
+    row("addc[.cc].{u32|s32}", "cc:d = a + b + cc", &[Narrow; 2], |m| carry(m, false, true)),
+    row("addc[.cc].{u64|s64}", "cc:d = a + b + cc", &[Wide; 2], |m| carry(m, false, true)),
+    row("sub.cc.{u32|s32}", "cc:d = a + ~b + 1", &[Narrow; 2], |m| carry(m, true, false)),
+    row("sub.cc.{u64|s64}", "cc:d = a + ~b + 1", &[Wide; 2], |m| carry(m, true, false)),
+    row("subc[.cc].{u32|s32}", "cc:d = a + ~b + cc", &[Narrow; 2], |m| carry(m, true, true)),
+    row("subc[.cc].{u64|s64}", "cc:d = a + ~b + cc", &[Wide; 2], |m| carry(m, true, true)),
+    row("mad.{lo|hi}.cc.{u32|s32}", "cc:d = (half of a * b) + c", &[Narrow; 3], |m| carry(m, false, false)),
+    row("mad.{lo|hi}.cc.{u64|s64}", "cc:d = (half of a * b) + c", &[Wide; 3], |m| carry(m, false, false)),
+    row("madc.{lo|hi}[.cc].{u32|s32}", "cc:d = (half of a * b) + c + cc", &[Narrow; 3], |m| carry(m, false, true)),
+    row("madc.{lo|hi}[.cc].{u64|s64}", "cc:d = (half of a * b) + c + cc", &[Wide; 3], |m| carry(m, false, true)),
 ];
+
+/// Returns a row whose operands are all of the same register file.
+const fn row(
+    pattern: &'static str,
+    equation: &'static str,
+    sources: &'static [OperandKind],
+    build: fn(&Modifiers<'_>) -> Carry,
+) -> Form<Carry> {
+    Form::row(pattern, Class::Integer, equation, sources.split_at(1).0, sources, build)
+}
 
 fn carry(modifiers: &Modifiers<'_>, subtract: bool, reads: bool) -> Carry {
     let product = match (modifiers.0[0], modifiers.last()) {
@@ -95,18 +76,10 @@ impl CarryStep {
     pub(crate) fn handler(self) -> Handler {
         let Self { part, subtract, wide } = self;
         match (wide, part) {
-            (false, CarryPart::Sum) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                apply3(registers, warps, places, |a: u32, b: u32, c: bool| narrow(a, b, c, subtract) as u32);
-            }),
-            (true, CarryPart::Sum) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                apply3(registers, warps, places, |a: u64, b: u64, c: bool| wider(a, b, c, subtract) as u64);
-            }),
-            (false, CarryPart::Carry) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                apply3(registers, warps, places, |a: u32, b: u32, c: bool| narrow(a, b, c, subtract) >> 32 != 0);
-            }),
-            (true, CarryPart::Carry) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                apply3(registers, warps, places, |a: u64, b: u64, c: bool| wider(a, b, c, subtract) >> 64 != 0);
-            }),
+            (false, CarryPart::Sum) => lanes3(move |a: u32, b: u32, c: bool| narrow(a, b, c, subtract) as u32),
+            (true, CarryPart::Sum) => lanes3(move |a: u64, b: u64, c: bool| wider(a, b, c, subtract) as u64),
+            (false, CarryPart::Carry) => lanes3(move |a: u32, b: u32, c: bool| narrow(a, b, c, subtract) >> 32 != 0),
+            (true, CarryPart::Carry) => lanes3(move |a: u64, b: u64, c: bool| wider(a, b, c, subtract) >> 64 != 0),
         }
     }
 }

@@ -17,6 +17,15 @@ pub(crate) enum Class {
     Control,
 }
 
+/// Adds the named fields of one structure, so many times, to those of another.
+macro_rules! add_fields {
+    ($sum:ident, $other:ident, $times:expr; $($field:ident)*) => {
+        $($sum.$field += $times * $other.$field;)*
+    };
+}
+
+pub(crate) use add_fields;
+
 /// The number of executed warp instructions of each class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(default)]
@@ -65,16 +74,7 @@ impl InstructionClasses {
 
     /// Adds the counts of code that was executed `times` times.
     pub(crate) fn add(&mut self, other: &Self, times: u64) {
-        self.float += times * other.float;
-        self.special += times * other.special;
-        self.integer += times * other.integer;
-        self.comparison += times * other.comparison;
-        self.conversion += times * other.conversion;
-        self.moves += times * other.moves;
-        self.constant += times * other.constant;
-        self.memory += times * other.memory;
-        self.exchange += times * other.exchange;
-        self.matrix += times * other.matrix;
-        self.control += times * other.control;
+        add_fields!(self, other, times;
+            float special integer comparison conversion moves constant memory exchange matrix control);
     }
 }

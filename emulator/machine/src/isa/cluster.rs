@@ -1,7 +1,7 @@
 //! The barrier of a cluster, and the test for the block's own shared memory.
 
 use super::class::Class;
-use super::form::{Form, Modifiers};
+use super::form::Form;
 
 /// An instruction for the blocks of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,24 +22,20 @@ pub(crate) enum ClusterBarrier {
 
 /// The rows of the table.
 pub(crate) const FORMS: &[Form<Cluster>] = &[
-    row("barrier.cluster.arrive[.release|.relaxed][.aligned]", "arrive at the barrier of the cluster", |m| {
+    Form::control("barrier.cluster.arrive[.release|.relaxed][.aligned]", "arrive at the barrier of the cluster", |m| {
         let releases = !m.has("relaxed");
         let aligned = m.has("aligned");
         Cluster::Barrier(ClusterBarrier::Arrive { releases, aligned })
     }),
-    row("barrier.cluster.wait[.acquire][.aligned]", "wait at the barrier of the cluster for all threads", |m| {
-        Cluster::Barrier(ClusterBarrier::Wait { aligned: m.has("aligned") })
-    }),
-    Form::row(
-        "isspacep.{shared|shared::cta}",
+    Form::control(
+        "barrier.cluster.wait[.acquire][.aligned]",
+        "wait at the barrier of the cluster for all threads",
+        |m| Cluster::Barrier(ClusterBarrier::Wait { aligned: m.has("aligned") }),
+    ),
+    Form::of(
         Class::Move,
+        "isspacep.{shared|shared::cta}",
         "p = whether a points into shared memory of the block",
-        &[],
-        &[],
         |_| Cluster::IsOwnShared,
     ),
 ];
-
-const fn row(pattern: &'static str, equation: &'static str, build: fn(&Modifiers<'_>) -> Cluster) -> Form<Cluster> {
-    Form::row(pattern, Class::Control, equation, &[], &[], build)
-}

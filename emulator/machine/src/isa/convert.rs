@@ -7,10 +7,8 @@ use super::float::flush;
 use super::form::{Form, Modifiers};
 use super::half::Format;
 use super::rounding::{round_to_single, saturate};
-use super::tf32::{nearest, relu, to_tf32};
-use crate::vector::apply::{Handler, Places, apply1};
+use crate::vector::apply::{Handler, lanes1};
 use crate::vector::registers::OperandKind::{self, Narrow, Wide};
-use crate::vector::registers::Registers;
 
 instruction_family! {
     /// Frequent conversions.
@@ -145,18 +143,10 @@ impl Conversion {
     pub(crate) fn handler(self) -> Handler {
         // The cast keeps all bits of a narrow result, which has none beyond its type.
         match (self.to.bits() == 64, self.from.bits() == 64) {
-            (false, false) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                apply1(registers, warps, places, |a: u32| self.convert(a.into()) as u32);
-            }),
-            (false, true) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                apply1(registers, warps, places, |a: u64| self.convert(a) as u32);
-            }),
-            (true, false) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                apply1(registers, warps, places, |a: u32| self.convert(a.into()));
-            }),
-            (true, true) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                apply1(registers, warps, places, |a: u64| self.convert(a));
-            }),
+            (false, false) => lanes1(move |a: u32| self.convert(a.into()) as u32),
+            (false, true) => lanes1(move |a: u64| self.convert(a) as u32),
+            (true, false) => lanes1(move |a: u32| self.convert(a.into())),
+            (true, true) => lanes1(move |a: u64| self.convert(a)),
         }
     }
 
@@ -254,4 +244,28 @@ fn step(nearest: f64, error: f64, rounding: Rounding) -> f64 {
         Rounding::Zero if error != 0.0 && towards_zero => nearest.next_up(),
         _ => nearest,
     }
+}
+
+/// Clears the low 13 bits of a single after `carry` has rounded its bits.
+#[inline(always)]
+pub(super) fn to_tf32(value: f32, carry: impl Fn(u32) -> u32) -> f32 {
+    let bits = value.to_bits();
+    match value.is_nan() {
+        true => f32::from_bits(0x7FFF_FFFF),
+        // The carry turns the largest numbers into infinity, and never reaches the sign.
+        false if value.is_finite() => f32::from_bits(carry(bits) & !0x1FFF),
+        false => value,
+    }
+}
+
+/// Adds the carry of rounding to nearest, ties to even.
+#[inline(always)]
+pub(super) fn nearest(bits: u32) -> u32 {
+    bits + 0xFFF + (bits >> 13 & 1)
+}
+
+/// Returns `value`, or zero if it is negative.
+#[inline(always)]
+pub(super) fn relu(value: f32) -> f32 {
+    if value <= 0.0 { 0.0 } else { value }
 }

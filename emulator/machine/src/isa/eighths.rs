@@ -4,9 +4,7 @@ use super::class::Class;
 use super::direction::Rounding;
 use super::form::{Form, Modifiers};
 use super::half::Format as HalfFormat;
-use crate::vector::apply::{Handler, Places, apply2};
 use crate::vector::registers::OperandKind::Narrow;
-use crate::vector::registers::Registers;
 
 /// An 8-bit format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,14 +107,8 @@ impl Format {
 }
 
 impl EighthPair {
-    /// Returns the function that executes the conversion. Without a second source, `b` is any value.
-    pub(crate) fn handler(self) -> Handler {
-        Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-            apply2(registers, warps, places, |a: u32, b: u32| self.apply(a, b));
-        })
-    }
-
-    fn apply(self, a: u32, b: u32) -> u32 {
+    /// Computes the result. Without a second source, `b` is any value.
+    pub(super) fn apply(self, a: u32, b: u32) -> u32 {
         let half = |bits: u32| HalfFormat::F16.decode(bits as u16);
         let single = |bits: u32| f64::from(f32::from_bits(bits));
         let eighth = |value: f64| u32::from(self.format.encode(self.clamped(value)));

@@ -3,7 +3,7 @@
 use super::class::Class;
 use super::form::{Form, Modifiers};
 use super::matrix::Multiply;
-use crate::vector::registers::OperandKind::{Narrow, Predicate, Wide};
+use crate::vector::registers::OperandKind::{self, Narrow, Predicate, Wide};
 
 /// The mode of a shuffle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,88 +93,66 @@ use Exchange as E;
 /// The rows of the table.
 pub(crate) const FORMS: &[Form<Exchange>] = &[
     Form::row("bar.warp.sync", Class::Control, "wait for the lanes of mask a", &[], &[Narrow], |_| E::Barrier),
-    Form::row(
+    row(
         "shfl.sync.{up|down|bfly|idx}.b32",
-        Class::Exchange,
         "d = a of the lane given by b and c; p = whether it is in range",
         &[Narrow, Predicate],
         &[Narrow; 4],
         |m| E::Shuffle(shuffle(m)),
     ),
-    Form::row(
+    row(
         "vote.sync.{all|any|uni}.pred",
-        Class::Exchange,
         "p = whether a is true for all lanes of mask b, for any, or the same for all",
         &[Predicate],
         &[Predicate, Narrow],
         |m| E::Vote(vote(m)),
     ),
-    Form::row(
+    row(
         "vote.sync.ballot.b32",
-        Class::Exchange,
         "d = mask of the lanes of mask b whose a is true",
         &[Narrow],
         &[Predicate, Narrow],
         |_| E::Vote(Vote::Ballot),
     ),
-    Form::row(
-        "match.any.sync.b32",
-        Class::Exchange,
-        "d = mask of the lanes of mask b with the same a",
-        &[Narrow],
-        &[Narrow; 2],
-        |_| E::MatchAny,
-    ),
-    Form::row(
-        "match.any.sync.b64",
-        Class::Exchange,
-        "d = mask of the lanes of mask b with the same a",
-        &[Narrow],
-        &[Wide, Narrow],
-        |_| E::MatchAny,
-    ),
-    Form::row(
-        "match.all.sync.b32",
-        Class::Exchange,
-        "d = mask b if all its lanes have the same a, else 0; p = whether they do",
-        &[Narrow, Predicate],
-        &[Narrow; 2],
-        |_| E::MatchAll,
-    ),
-    Form::row(
-        "match.all.sync.b64",
-        Class::Exchange,
-        "d = mask b if all its lanes have the same a, else 0; p = whether they do",
-        &[Narrow, Predicate],
-        &[Wide, Narrow],
-        |_| E::MatchAll,
-    ),
-    Form::row(
-        "redux.sync.{add|min|max}.{u32|s32}",
-        Class::Exchange,
-        "d = reduction of a over the lanes of mask b",
-        &[Narrow],
-        &[Narrow; 2],
-        |m| E::Reduce(reduce(m)),
-    ),
-    Form::row(
-        "redux.sync.{and|or|xor}.b32",
-        Class::Exchange,
-        "d = reduction of a over the lanes of mask b",
-        &[Narrow],
-        &[Narrow; 2],
-        |m| E::Reduce(reduce(m)),
-    ),
-    Form::row(
+    any("match.any.sync.b32", &[Narrow; 2]),
+    any("match.any.sync.b64", &[Wide, Narrow]),
+    all("match.all.sync.b32", &[Narrow; 2]),
+    all("match.all.sync.b64", &[Wide, Narrow]),
+    redux("redux.sync.{add|min|max}.{u32|s32}"),
+    redux("redux.sync.{and|or|xor}.b32"),
+    row(
         "elect.sync",
-        Class::Exchange,
         "d = lowest lane of mask a; p = whether it is this lane",
         &[Narrow, Predicate],
         &[Narrow],
         |_| E::Elect,
     ),
-    Form::row("activemask.b32", Class::Exchange, "d = mask of the active lanes", &[Narrow], &[], |_| E::ActiveMask),
+    row("activemask.b32", "d = mask of the active lanes", &[Narrow], &[], |_| E::ActiveMask),
 ];
+
+const fn row(
+    pattern: &'static str,
+    equation: &'static str,
+    results: &'static [OperandKind],
+    sources: &'static [OperandKind],
+    build: fn(&Modifiers<'_>) -> E,
+) -> Form<E> {
+    Form::row(pattern, Class::Exchange, equation, results, sources, build)
+}
+
+const fn any(pattern: &'static str, sources: &'static [OperandKind]) -> Form<E> {
+    row(pattern, "d = mask of the lanes of mask b with the same a", &[Narrow], sources, |_| E::MatchAny)
+}
+
+const fn all(pattern: &'static str, sources: &'static [OperandKind]) -> Form<E> {
+    let equation = "d = mask b if all its lanes have the same a, else 0; p = whether they do";
+    row(pattern, equation, &[Narrow, Predicate], sources, |_| E::MatchAll)
+}
+
+const fn redux(pattern: &'static str) -> Form<E> {
+    let equation = "d = reduction of a over the lanes of mask b";
+    row(pattern, equation, &[Narrow], &[Narrow; 2], |m| E::Reduce(reduce(m)))
+}
 
 fn shuffle(modifiers: &Modifiers<'_>) -> Shuffle {
     match modifiers.0[1] {

@@ -1,6 +1,5 @@
 //! Control flow, fences and hints.
 
-use super::class::Class;
 use super::form::{Form, Modifiers};
 
 /// An instruction that affects the control flow or the memory order of a thread, or does nothing.
@@ -26,26 +25,30 @@ pub(crate) enum Flow {
 
 /// The rows of the table.
 pub(crate) const FORMS: &[Form<Flow>] = &[
-    row("bra[.uni]", "continue at the label", |_| Flow::Branch),
-    row("brx.idx[.uni]", "continue at label number a of list b", |_| Flow::JumpTable),
-    row("call[.uni]", "call the function", |_| Flow::Call),
-    row("ret[.uni]", "return from the function, or end the thread", |_| Flow::Return),
-    row("exit", "end the thread", |_| Flow::Exit),
-    row("trap", "end the launch with an error", |_| Flow::Trap),
-    row("membar.{cta|gl|sys}", "order memory accesses", fence),
-    row("fence[.sc|.acq_rel|.acquire|.release].{cta|cluster|gpu|sys}", "order memory accesses", fence),
-    row("nanosleep.u32", "sleep for about a nanoseconds", |_| Flow::Nothing),
+    Form::control("bra[.uni]", "continue at the label", |_| Flow::Branch),
+    Form::control("brx.idx[.uni]", "continue at label number a of list b", |_| Flow::JumpTable),
+    Form::control("call[.uni]", "call the function", |_| Flow::Call),
+    Form::control("ret[.uni]", "return from the function, or end the thread", |_| Flow::Return),
+    Form::control("exit", "end the thread", |_| Flow::Exit),
+    Form::control("trap", "end the launch with an error", |_| Flow::Trap),
+    Form::control("membar.{cta|gl|sys}", "order memory accesses", fence),
+    Form::control("fence[.sc|.acq_rel|.acquire|.release].{cta|cluster|gpu|sys}", "order memory accesses", fence),
+    Form::control("nanosleep.u32", "sleep for about a nanoseconds", |_| Flow::Nothing),
     hint("prefetch[.global|.local].{L1|L2}", "prefetch memory at a"),
-    row("fence.proxy.async[.global|.shared::cta|.shared::cluster]", "order memory accesses and bulk copies", |_| {
-        Flow::ProxyFence
-    }),
+    Form::control(
+        "fence.proxy.async[.global|.shared::cta|.shared::cluster]",
+        "order memory accesses and bulk copies",
+        |_| Flow::ProxyFence,
+    ),
     // The checks take it for a fence of all accesses.
-    row("fence.mbarrier_init.release.cluster", "order the initialization of barriers", |_| Flow::Fence),
+    Form::control("fence.mbarrier_init.release.cluster", "order the initialization of barriers", |_| Flow::Fence),
     hint("cp.async.bulk.prefetch.L2.global", "prefetch b bytes of memory at a"),
-    row("griddepcontrol.{launch_dependents|wait}", "let dependent grids begin, or wait for earlier grids", |_| {
-        Flow::Nothing
-    }),
-    row("setmaxnreg.{inc|dec}.sync.aligned.u32", "change the number of registers per thread to a", |_| {
+    Form::control(
+        "griddepcontrol.{launch_dependents|wait}",
+        "let dependent grids begin, or wait for earlier grids",
+        |_| Flow::Nothing,
+    ),
+    Form::control("setmaxnreg.{inc|dec}.sync.aligned.u32", "change the number of registers per thread to a", |_| {
         Flow::SetRegisters
     }),
     hint("prefetch[.const|.param].tensormap", "prefetch the tensor map at a"),
@@ -54,13 +57,9 @@ pub(crate) const FORMS: &[Form<Flow>] = &[
     hint("applypriority[.global].L2::evict_normal", "give the b bytes at a the usual priority in the cache"),
 ];
 
-const fn row(pattern: &'static str, equation: &'static str, build: fn(&Modifiers<'_>) -> Flow) -> Form<Flow> {
-    Form::row(pattern, Class::Control, equation, &[], &[], build)
-}
-
 /// Returns the row of a prefetch.
 const fn hint(pattern: &'static str, equation: &'static str) -> Form<Flow> {
-    Form::row(pattern, Class::Memory, equation, &[], &[], |_| Flow::Nothing)
+    Form::memory(pattern, equation, |_| Flow::Nothing)
 }
 
 fn fence(modifiers: &Modifiers<'_>) -> Flow {

@@ -13,6 +13,11 @@ impl Modifiers<'_> {
         self.0.contains(&name)
     }
 
+    /// Returns the number of dimensions of a tensor or texture.
+    pub(crate) fn dimensions(&self) -> u8 {
+        ["1d", "2d", "3d"].iter().position(|name| self.has(name)).map_or(1, |index| index as u8 + 1)
+    }
+
     /// Returns the last part, which is the type of most instructions.
     pub(crate) fn last(&self) -> &str {
         self.0.last().copied().unwrap_or_default()
@@ -52,6 +57,26 @@ impl<T> Form<T> {
         build: fn(&Modifiers<'_>) -> T,
     ) -> Self {
         Self { shape: Shape { pattern, class, equation, results, sources }, build }
+    }
+
+    /// Returns a row whose register files depend on modifiers.
+    pub(crate) const fn of(
+        class: Class,
+        pattern: &'static str,
+        equation: &'static str,
+        build: fn(&Modifiers<'_>) -> T,
+    ) -> Self {
+        Self::row(pattern, class, equation, &[], &[], build)
+    }
+
+    /// Returns such a row of control flow or synchronization.
+    pub(crate) const fn control(pattern: &'static str, equation: &'static str, build: fn(&Modifiers<'_>) -> T) -> Self {
+        Self::of(Class::Control, pattern, equation, build)
+    }
+
+    /// Returns such a row of accesses to memory.
+    pub(crate) const fn memory(pattern: &'static str, equation: &'static str, build: fn(&Modifiers<'_>) -> T) -> Self {
+        Self::of(Class::Memory, pattern, equation, build)
     }
 }
 

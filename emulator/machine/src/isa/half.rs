@@ -7,9 +7,8 @@ use super::class::Class;
 use super::direction::Rounding;
 use super::form::{Form, Modifiers};
 use super::rounding::{saturate, sum_to_odd};
-use crate::vector::apply::{Handler, Places, apply1, apply2, apply3};
-use crate::vector::registers::OperandKind::{Narrow, Predicate};
-use crate::vector::registers::Registers;
+use crate::vector::apply::{Handler, lanes1, lanes2, lanes3};
+use crate::vector::registers::OperandKind::{self, Narrow, Predicate};
 
 /// A 16-bit format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +87,7 @@ enum Function {
     Add,
     Subtract,
     Multiply,
-    MultiplyAdd,
+    Fused,
     Negate,
     Absolute,
     Minimum,
@@ -138,130 +137,38 @@ pub(crate) struct HalfPair {
 
 /// The rows of arithmetic instructions.
 pub(crate) const FORMS: &[Form<Half>] = &[
-    Form::row("add[.rn][.ftz][.sat].{f16|f16x2}", Class::Float, "d = a + b", &[Narrow], &[Narrow; 2], |m| {
-        half(m, Function::Add)
+    float("add[.rn][.ftz][.sat].{f16|f16x2}", "d = a + b", &[Narrow; 2], |m| half(m, Function::Add)),
+    float("add[.rn].{bf16|bf16x2}", "d = a + b", &[Narrow; 2], |m| half(m, Function::Add)),
+    float("sub[.rn][.ftz][.sat].{f16|f16x2}", "d = a - b", &[Narrow; 2], |m| half(m, Function::Subtract)),
+    float("sub[.rn].{bf16|bf16x2}", "d = a - b", &[Narrow; 2], |m| half(m, Function::Subtract)),
+    float("mul[.rn][.ftz][.sat].{f16|f16x2}", "d = a * b", &[Narrow; 2], |m| half(m, Function::Multiply)),
+    float("mul[.rn].{bf16|bf16x2}", "d = a * b", &[Narrow; 2], |m| half(m, Function::Multiply)),
+    float("fma.rn[.ftz][.sat|.relu].{f16|f16x2}", "d = a * b + c, rounded once", &[Narrow; 3], |m| {
+        half(m, Function::Fused)
     }),
-    Form::row("add[.rn].{bf16|bf16x2}", Class::Float, "d = a + b", &[Narrow], &[Narrow; 2], |m| half(m, Function::Add)),
-    Form::row("sub[.rn][.ftz][.sat].{f16|f16x2}", Class::Float, "d = a - b", &[Narrow], &[Narrow; 2], |m| {
-        half(m, Function::Subtract)
-    }),
-    Form::row("sub[.rn].{bf16|bf16x2}", Class::Float, "d = a - b", &[Narrow], &[Narrow; 2], |m| {
-        half(m, Function::Subtract)
-    }),
-    Form::row("mul[.rn][.ftz][.sat].{f16|f16x2}", Class::Float, "d = a * b", &[Narrow], &[Narrow; 2], |m| {
-        half(m, Function::Multiply)
-    }),
-    Form::row("mul[.rn].{bf16|bf16x2}", Class::Float, "d = a * b", &[Narrow], &[Narrow; 2], |m| {
-        half(m, Function::Multiply)
-    }),
-    Form::row(
-        "fma.rn[.ftz][.sat|.relu].{f16|f16x2}",
-        Class::Float,
-        "d = a * b + c, rounded once",
-        &[Narrow],
-        &[Narrow; 3],
-        |m| half(m, Function::MultiplyAdd),
-    ),
-    Form::row(
-        "fma.rn[.relu].{bf16|bf16x2}",
-        Class::Float,
-        "d = a * b + c, rounded once",
-        &[Narrow],
-        &[Narrow; 3],
-        |m| half(m, Function::MultiplyAdd),
-    ),
-    Form::row("neg[.ftz].{f16|f16x2}", Class::Float, "d = -a", &[Narrow], &[Narrow], |m| half(m, Function::Negate)),
-    Form::row("neg.{bf16|bf16x2}", Class::Float, "d = -a", &[Narrow], &[Narrow], |m| half(m, Function::Negate)),
-    Form::row("abs[.ftz].{f16|f16x2}", Class::Float, "d = |a|", &[Narrow], &[Narrow], |m| half(m, Function::Absolute)),
-    Form::row("abs.{bf16|bf16x2}", Class::Float, "d = |a|", &[Narrow], &[Narrow], |m| half(m, Function::Absolute)),
-    Form::row(
-        "min[.ftz][.NaN].{f16|f16x2}",
-        Class::Comparison,
-        "d = the smaller number; -0 < +0",
-        &[Narrow],
-        &[Narrow; 2],
-        |m| half(m, Function::Minimum),
-    ),
-    Form::row(
-        "min[.NaN].{bf16|bf16x2}",
-        Class::Comparison,
-        "d = the smaller number; -0 < +0",
-        &[Narrow],
-        &[Narrow; 2],
-        |m| half(m, Function::Minimum),
-    ),
-    Form::row(
-        "max[.ftz][.NaN].{f16|f16x2}",
-        Class::Comparison,
-        "d = the larger number; -0 < +0",
-        &[Narrow],
-        &[Narrow; 2],
-        |m| half(m, Function::Maximum),
-    ),
-    Form::row(
-        "max[.NaN].{bf16|bf16x2}",
-        Class::Comparison,
-        "d = the larger number; -0 < +0",
-        &[Narrow],
-        &[Narrow; 2],
-        |m| half(m, Function::Maximum),
-    ),
+    float("fma.rn[.relu].{bf16|bf16x2}", "d = a * b + c, rounded once", &[Narrow; 3], |m| half(m, Function::Fused)),
+    float("neg[.ftz].{f16|f16x2}", "d = -a", &[Narrow], |m| half(m, Function::Negate)),
+    float("neg.{bf16|bf16x2}", "d = -a", &[Narrow], |m| half(m, Function::Negate)),
+    float("abs[.ftz].{f16|f16x2}", "d = |a|", &[Narrow], |m| half(m, Function::Absolute)),
+    float("abs.{bf16|bf16x2}", "d = |a|", &[Narrow], |m| half(m, Function::Absolute)),
+    choice("min[.ftz][.NaN].{f16|f16x2}", "d = the smaller number; -0 < +0", |m| half(m, Function::Minimum)),
+    choice("min[.NaN].{bf16|bf16x2}", "d = the smaller number; -0 < +0", |m| half(m, Function::Minimum)),
+    choice("max[.ftz][.NaN].{f16|f16x2}", "d = the larger number; -0 < +0", |m| half(m, Function::Maximum)),
+    choice("max[.NaN].{bf16|bf16x2}", "d = the larger number; -0 < +0", |m| half(m, Function::Maximum)),
 ];
 
 /// The rows of comparisons whose result is a predicate.
 pub(crate) const COMPARISONS: &[Form<HalfCompare>] = &[
-    Form::row(
-        "setp.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}[.ftz].{f16|f16x2}",
-        Class::Comparison,
-        "p = comparison of a with b; for pairs, p of the low halves and q of the high halves",
-        &[Predicate],
-        &[Narrow; 2],
-        compare,
-    ),
-    Form::row(
-        "setp.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}.{bf16|bf16x2}",
-        Class::Comparison,
-        "p = comparison of a with b; for pairs, p of the low halves and q of the high halves",
-        &[Predicate],
-        &[Narrow; 2],
-        compare,
-    ),
+    predicate("setp.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}[.ftz].{f16|f16x2}"),
+    predicate("setp.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}.{bf16|bf16x2}"),
 ];
 
 /// The rows of comparisons whose result is a number.
 pub(crate) const SETS: &[Form<HalfSet>] = &[
-    Form::row(
-        "set.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}[.ftz].{f16|u16|s16|u32|s32}.f16",
-        Class::Comparison,
-        "d = 1, or all bits set for integers, if a compares with b; else 0",
-        &[Narrow],
-        &[Narrow; 2],
-        set,
-    ),
-    Form::row(
-        "set.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}[.ftz].{f16x2|u32|s32}.f16x2",
-        Class::Comparison,
-        "each half of d = 1, or all bits set for integers, if that of a compares with that of b; else 0",
-        &[Narrow],
-        &[Narrow; 2],
-        set,
-    ),
-    Form::row(
-        "set.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}.{bf16|u16|s16|u32|s32}.bf16",
-        Class::Comparison,
-        "d = 1, or all bits set for integers, if a compares with b; else 0",
-        &[Narrow],
-        &[Narrow; 2],
-        set,
-    ),
-    Form::row(
-        "set.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}.{bf16x2|u32|s32}.bf16x2",
-        Class::Comparison,
-        "each half of d = 1, or all bits set for integers, if that of a compares with that of b; else 0",
-        &[Narrow],
-        &[Narrow; 2],
-        set,
-    ),
+    number("set.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}[.ftz].{f16|u16|s16|u32|s32}.f16"),
+    numbers("set.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}[.ftz].{f16x2|u32|s32}.f16x2"),
+    number("set.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}.{bf16|u16|s16|u32|s32}.bf16"),
+    numbers("set.{eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan}.{bf16x2|u32|s32}.bf16x2"),
 ];
 
 /// The rows of conversions to pairs.
@@ -273,6 +180,34 @@ pub(crate) const PAIRS: &[Form<HalfPair>] = &[Form::row(
     &[Narrow; 2],
     |m| HalfPair { format: Format::from(m.0[m.0.len() - 2]), rounding: Rounding::from(m), relu: m.has("relu") },
 )];
+
+const fn float(
+    pattern: &'static str,
+    equation: &'static str,
+    sources: &'static [OperandKind],
+    build: fn(&Modifiers<'_>) -> Half,
+) -> Form<Half> {
+    Form::row(pattern, Class::Float, equation, &[Narrow], sources, build)
+}
+
+const fn choice(pattern: &'static str, equation: &'static str, build: fn(&Modifiers<'_>) -> Half) -> Form<Half> {
+    Form::row(pattern, Class::Comparison, equation, &[Narrow], &[Narrow; 2], build)
+}
+
+const fn predicate(pattern: &'static str) -> Form<HalfCompare> {
+    let equation = "p = comparison of a with b; for pairs, p of the low halves and q of the high halves";
+    Form::row(pattern, Class::Comparison, equation, &[Predicate], &[Narrow; 2], compare)
+}
+
+const fn number(pattern: &'static str) -> Form<HalfSet> {
+    let equation = "d = 1, or all bits set for integers, if a compares with b; else 0";
+    Form::row(pattern, Class::Comparison, equation, &[Narrow], &[Narrow; 2], set)
+}
+
+const fn numbers(pattern: &'static str) -> Form<HalfSet> {
+    let equation = "each half of d = 1, or all bits set for integers, if that of a compares with that of b; else 0";
+    Form::row(pattern, Class::Comparison, equation, &[Narrow], &[Narrow; 2], set)
+}
 
 fn half(modifiers: &Modifiers<'_>, function: Function) -> Half {
     Half {
@@ -337,19 +272,9 @@ impl Half {
     /// Returns the function that executes the instruction.
     pub(crate) fn handler(self) -> Handler {
         match self.function {
-            Function::Negate | Function::Absolute => {
-                Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                    apply1(registers, warps, places, |a: u32| self.apply(a, 0, 0));
-                })
-            }
-            Function::Add | Function::Subtract | Function::Multiply | Function::Minimum | Function::Maximum => {
-                Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                    apply2(registers, warps, places, |a: u32, b: u32| self.apply(a, b, 0));
-                })
-            }
-            Function::MultiplyAdd => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                apply3(registers, warps, places, |a: u32, b: u32, c: u32| self.apply(a, b, c));
-            }),
+            Function::Negate | Function::Absolute => lanes1(move |a| self.apply(a, 0, 0)),
+            Function::Fused => lanes3(move |a, b, c| self.apply(a, b, c)),
+            _ => lanes2(move |a, b| self.apply(a, b, 0)),
         }
     }
 
@@ -375,7 +300,7 @@ impl Half {
             Function::Subtract => sum_to_odd(x, -y),
             // The product of two halves is exact.
             Function::Multiply => x * y,
-            Function::MultiplyAdd => sum_to_odd(x * y, z),
+            Function::Fused => sum_to_odd(x * y, z),
         };
         let value = if self.saturate { saturate(exact) } else { exact };
         let value = if self.relu && value <= 0.0 { 0.0 } else { value };
@@ -402,11 +327,8 @@ impl Half {
 }
 
 impl HalfPair {
-    /// Returns the function that executes the conversion.
-    pub(crate) fn handler(self) -> Handler {
-        Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-            apply2(registers, warps, places, |a: f32, b: f32| self.encode(a) << 16 | self.encode(b));
-        })
+    pub(super) fn apply(self, a: f32, b: f32) -> u32 {
+        self.encode(a) << 16 | self.encode(b)
     }
 
     fn encode(self, value: f32) -> u32 {
@@ -416,33 +338,19 @@ impl HalfPair {
 }
 
 impl HalfSet {
-    /// Returns the function that executes the comparison.
-    pub(crate) fn handler(self) -> Handler {
-        Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-            apply2(registers, warps, places, |a: u32, b: u32| self.apply(a, b));
-        })
-    }
-
-    fn apply(self, a: u32, b: u32) -> u32 {
+    pub(super) fn apply(self, a: u32, b: u32) -> u32 {
         let value = |compare: HalfCompare| if compare.apply(a, b) { self.truth } else { 0 };
         self.compare.high_halves().map_or(0, |high| value(high) << 16) | value(self.compare)
     }
 }
 
 impl HalfCompare {
-    /// Returns the function that executes the comparison.
-    pub(crate) fn handler(self) -> Handler {
-        Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-            apply2(registers, warps, places, |a: u32, b: u32| self.apply(a, b));
-        })
-    }
-
     /// Returns the comparison of the high halves, if the operands are pairs.
     pub(crate) fn high_halves(self) -> Option<Self> {
         self.packed.then_some(Self { high: true, ..self })
     }
 
-    fn apply(self, a: u32, b: u32) -> bool {
+    pub(super) fn apply(self, a: u32, b: u32) -> bool {
         let number = |word: u32| {
             let bits = if self.high { word >> 16 } else { word } as u16;
             self.format.decode(if self.flush { self.format.flush(bits) } else { bits })

@@ -1,6 +1,5 @@
 //! Barriers in shared memory (mbarriers), and copies that arrive at them.
 
-use super::class::Class;
 use super::form::{Form, Modifiers};
 
 /// An instruction at an mbarrier.
@@ -53,37 +52,33 @@ pub(crate) struct Arrival {
 
 /// The rows of the table.
 pub(crate) const FORMS: &[Form<Mbarrier>] = &[
-    row("mbarrier.init[.shared|.shared::cta].b64", "initialize the barrier at a for b arrivals", |m| {
+    Form::control("mbarrier.init[.shared|.shared::cta].b64", "initialize the barrier at a for b arrivals", |m| {
         mbarrier(m, MbarrierAction::Initialize)
     }),
-    row("mbarrier.inval[.shared|.shared::cta].b64", "invalidate the barrier at a", |m| {
+    Form::control("mbarrier.inval[.shared|.shared::cta].b64", "invalidate the barrier at a", |m| {
         mbarrier(m, MbarrierAction::Invalidate)
     }),
-    row(
+    Form::control(
         "mbarrier.expect_tx[.relaxed][.cta|.cluster][.shared|.shared::cta|.shared::cluster].b64",
         "expect b more bytes at the barrier at a",
         |m| mbarrier(m, MbarrierAction::Expect),
     ),
-    row(
+    Form::control(
         "mbarrier.{arrive|arrive_drop}[.expect_tx|.noComplete][.release|.relaxed][.cta|.cluster][.shared|.shared::cta|.shared::cluster].b64",
         "d = state; b threads arrive at the barrier at a, or one thread arrives and expects b bytes",
         |m| mbarrier(m, MbarrierAction::Arrive(arrival(m))),
     ),
-    row(
+    Form::control(
         "mbarrier.{test_wait|try_wait}[.parity][.acquire|.relaxed][.cta|.cluster][.shared|.shared::cta].b64",
         "p = whether the phase of state b, or of parity b, is complete at the barrier at a",
         |m| mbarrier(m, MbarrierAction::Test { parity: m.has("parity"), waits: m.has("try_wait") }),
     ),
-    row(
+    Form::control(
         "cp.async.mbarrier.arrive[.noinc][.shared|.shared::cta].b64",
         "arrive at the barrier at a when the lane's copies have completed",
         |m| mbarrier(m, MbarrierAction::ArriveAfterCopies { adds: !m.has("noinc") }),
     ),
 ];
-
-const fn row(pattern: &'static str, equation: &'static str, build: fn(&Modifiers<'_>) -> Mbarrier) -> Form<Mbarrier> {
-    Form::row(pattern, Class::Control, equation, &[], &[], build)
-}
 
 fn mbarrier(modifiers: &Modifiers<'_>, action: MbarrierAction) -> Mbarrier {
     let generic = !modifiers.0.iter().any(|name| name.starts_with("shared"));

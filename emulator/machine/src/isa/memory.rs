@@ -1,6 +1,5 @@
 //! Loads, stores, atomics, and conversions of addresses between state spaces.
 
-use super::class::Class;
 use super::family::instruction_family;
 use super::form::{Form, Modifiers};
 use super::half::Half;
@@ -144,21 +143,23 @@ macro_rules! atomic {
 /// The row of an atomic that returns the old value.
 macro_rules! returning {
     ($function:literal, $types:literal, $equation:literal) => {
-        row(atomic!("atom", "[.relaxed|.acquire|.release|.acq_rel]", $function, $types), $equation, |m| atomic(m, true))
+        Form::memory(atomic!("atom", "[.relaxed|.acquire|.release|.acq_rel]", $function, $types), $equation, |m| {
+            atomic(m, true)
+        })
     };
 }
 
 /// The row of a reduction, which is an atomic without a result.
 macro_rules! reducing {
     ($function:literal, $types:literal, $equation:literal) => {
-        row(atomic!("red", "[.relaxed|.release]", $function, $types), $equation, |m| atomic(m, false))
+        Form::memory(atomic!("red", "[.relaxed|.release]", $function, $types), $equation, |m| atomic(m, false))
     };
 }
 
 /// The rows of the table. Cache hints and memory orders have no effect on results, because the machine is sequentially
 /// consistent.
 pub(crate) const FORMS: &[Form<MemoryOperation>] = &[
-    row(
+    Form::memory(
         concat!(
             "ld",
             order!("volatile" | "relaxed" | "acquire"),
@@ -170,7 +171,7 @@ pub(crate) const FORMS: &[Form<MemoryOperation>] = &[
         "d = memory at a",
         load,
     ),
-    row(
+    Form::memory(
         concat!(
             "ld",
             order!("volatile" | "relaxed" | "acquire"),
@@ -179,7 +180,7 @@ pub(crate) const FORMS: &[Form<MemoryOperation>] = &[
         "d = memory at a",
         load,
     ),
-    row(
+    Form::memory(
         concat!(
             "st",
             order!("volatile" | "relaxed" | "release"),
@@ -188,8 +189,8 @@ pub(crate) const FORMS: &[Form<MemoryOperation>] = &[
         "memory at a = b",
         store,
     ),
-    row(concat!("ldu.global[.v2|.v4].", types!()), "d = memory at a, the same for all lanes", load),
-    row(
+    Form::memory(concat!("ldu.global[.v2|.v4].", types!()), "d = memory at a, the same for all lanes", load),
+    Form::memory(
         concat!(
             "st",
             order!("volatile" | "relaxed" | "release"),
@@ -208,23 +209,23 @@ pub(crate) const FORMS: &[Form<MemoryOperation>] = &[
     returning!("{and|or|xor}", "{b32|b64}", "d = old; memory = bitwise combination of old and b"),
     returning!("exch", "{b32|b64|b128}", "d = old; memory = b"),
     returning!("cas", "{b16|b32|b64|b128}", "d = old; memory = c if old == b"),
-    row(
+    Form::memory(
         "atom[.relaxed|.acquire|.release|.acq_rel][.cta|.cluster|.gpu|.sys][.global].add.{v2|v4}.f32",
         "d = old; memory = old + b, separately for each value",
         |m| atomic(m, true),
     ),
-    row(
+    Form::memory(
         "atom[.relaxed|.acquire|.release|.acq_rel][.cta|.cluster|.gpu|.sys][.global].{add|min|max}.noftz.{v2|v4}.{f16|bf16|f16x2|bf16x2}",
         "d = old; memory = old + b, min(old, b) or max(old, b), separately for each value",
         |m| atomic(m, true),
     ),
     reducing!("add", "{u32|s32|u64|f32|f64}", "memory = old + b"),
-    row(
+    Form::memory(
         "red[.relaxed|.release][.cta|.cluster|.gpu|.sys][.global].add.{v2|v4}.f32",
         "memory = old + b, separately for each value",
         |m| atomic(m, false),
     ),
-    row(
+    Form::memory(
         "red[.relaxed|.release][.cta|.cluster|.gpu|.sys][.global].{add|min|max}.noftz.{v2|v4}.{f16|bf16|f16x2|bf16x2}",
         "memory = old + b, min(old, b) or max(old, b), separately for each value",
         |m| atomic(m, false),
@@ -235,27 +236,12 @@ pub(crate) const FORMS: &[Form<MemoryOperation>] = &[
     reducing!("{and|or|xor}", "{b32|b64}", "memory = bitwise combination of old and b"),
 ];
 
-/// Returns a row whose operands are an address, and values that depend on the modifiers.
-const fn row(
-    pattern: &'static str,
-    equation: &'static str,
-    build: fn(&Modifiers<'_>) -> MemoryOperation,
-) -> Form<MemoryOperation> {
-    Form::row(pattern, Class::Memory, equation, &[], &[], build)
-}
-
 fn load(modifiers: &Modifiers<'_>) -> MemoryOperation {
-    let space = space(modifiers);
-    let element = ordered_element(modifiers);
-    let lanes = vector(modifiers);
-    MemoryOperation::Load { space, element, lanes }
+    MemoryOperation::Load { space: space(modifiers), element: ordered_element(modifiers), lanes: vector(modifiers) }
 }
 
 fn store(modifiers: &Modifiers<'_>) -> MemoryOperation {
-    let space = space(modifiers);
-    let element = ordered_element(modifiers);
-    let lanes = vector(modifiers);
-    MemoryOperation::Store { space, element, lanes }
+    MemoryOperation::Store { space: space(modifiers), element: ordered_element(modifiers), lanes: vector(modifiers) }
 }
 
 fn atomic(modifiers: &Modifiers<'_>, returns: bool) -> MemoryOperation {

@@ -37,5 +37,4 @@ pub(crate) mod table;
 pub mod tensor_map;
 pub mod texel;
 pub(crate) mod texture;
-mod tf32;
 pub(crate) mod warpgroup;

@@ -20,7 +20,7 @@ use super::packed::Packed;
 use super::rounding::Rounded;
 use super::texture::Texture;
 use super::warpgroup::Warpgroup;
-use crate::vector::apply::Handler;
+use crate::vector::apply::{Handler, lanes2, lanes3};
 use crate::vector::simd::Simd;
 
 /// The operation of an instruction. The variants differ in how operands are resolved.
@@ -89,11 +89,11 @@ impl Arithmetic {
             Self::Conversion(operation) => operation.handler(),
             Self::Carry(operation) => operation.handler(),
             Self::Half(operation) => operation.handler(),
-            Self::HalfCompare(operation) => operation.handler(),
-            Self::HalfSet(operation) => operation.handler(),
-            Self::HalfPair(operation) => operation.handler(),
-            Self::EighthPair(operation) => operation.handler(),
-            Self::Packed(operation) => operation.handler(),
+            Self::HalfCompare(operation) => lanes2(move |a, b| operation.apply(a, b)),
+            Self::HalfSet(operation) => lanes2(move |a, b| operation.apply(a, b)),
+            Self::HalfPair(operation) => lanes2(move |a, b| operation.apply(a, b)),
+            Self::EighthPair(operation) => lanes2(move |a, b| operation.apply(a, b)),
+            Self::Packed(operation) => lanes3(move |a, b, c| operation.apply(a, b, c)),
         }
     }
 }

@@ -3,9 +3,7 @@
 
 use super::class::Class;
 use super::form::{Form, Modifiers};
-use crate::vector::apply::{Handler, Places, apply3};
 use crate::vector::registers::OperandKind::Narrow;
-use crate::vector::registers::Registers;
 
 /// A function of two parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,21 +114,9 @@ impl Function {
     }
 }
 
-/// Returns the function that executes an instruction with words as operands. All such instructions share a lane loop. Without a
-/// third operand, `c` is any value.
-fn word_handler(function: Box<dyn Fn(u32, u32, u32) -> u32 + Send + Sync>) -> Handler {
-    Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-        apply3(registers, warps, places, &*function);
-    })
-}
-
 impl Packed {
-    /// Returns the function that executes the instruction.
-    pub(crate) fn handler(self) -> Handler {
-        word_handler(Box::new(move |a, b, c| self.apply(a, b, c)))
-    }
-
-    fn apply(self, a: u32, b: u32, c: u32) -> u32 {
+    /// Computes the result. Without a third operand, `c` is any value.
+    pub(super) fn apply(self, a: u32, b: u32, c: u32) -> u32 {
         match self {
             Self::Parts { function, bits, signed, finish } => {
                 let operand = |word: u32, shift: u32| extend(u64::from(word >> shift), bits, signed);

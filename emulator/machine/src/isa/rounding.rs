@@ -5,9 +5,8 @@ use super::direction::Rounding;
 use super::exact::Exact;
 use super::float::flush;
 use super::form::{Form, Modifiers};
-use crate::vector::apply::{Handler, Places, apply2, apply3};
-use crate::vector::registers::OperandKind::{Narrow, Wide};
-use crate::vector::registers::Registers;
+use crate::vector::apply::{Handler, lanes2, lanes3};
+use crate::vector::registers::OperandKind::{self, Narrow, Wide};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Sum {
@@ -29,46 +28,32 @@ pub(crate) struct Rounded {
 
 /// The rows with modifiers that [`super::float`] does not implement.
 pub(crate) const FORMS: &[Form<Rounded>] = &[
-    Form::row("add.{rz|rm|rp}[.ftz][.sat].f32", Class::Float, "d = a + b", &[Narrow], &[Narrow; 2], |m| {
-        rounded(m, Sum::Add)
-    }),
-    Form::row("add[.rn][.ftz].sat.f32", Class::Float, "d = a + b, in [0, 1]", &[Narrow], &[Narrow; 2], |m| {
-        rounded(m, Sum::Add)
-    }),
-    Form::row("add.{rz|rm|rp}.f64", Class::Float, "d = a + b", &[Wide], &[Wide; 2], |m| rounded(m, Sum::Add)),
-    Form::row("sub.{rz|rm|rp}[.ftz][.sat].f32", Class::Float, "d = a - b", &[Narrow], &[Narrow; 2], |m| {
-        rounded(m, Sum::Subtract)
-    }),
-    Form::row("sub[.rn][.ftz].sat.f32", Class::Float, "d = a - b, in [0, 1]", &[Narrow], &[Narrow; 2], |m| {
-        rounded(m, Sum::Subtract)
-    }),
-    Form::row("sub.{rz|rm|rp}.f64", Class::Float, "d = a - b", &[Wide], &[Wide; 2], |m| rounded(m, Sum::Subtract)),
-    Form::row("mul.{rz|rm|rp}[.ftz][.sat].f32", Class::Float, "d = a * b", &[Narrow], &[Narrow; 2], |m| {
-        rounded(m, Sum::Multiply)
-    }),
-    Form::row("mul[.rn][.ftz].sat.f32", Class::Float, "d = a * b, in [0, 1]", &[Narrow], &[Narrow; 2], |m| {
-        rounded(m, Sum::Multiply)
-    }),
-    Form::row("mul.{rz|rm|rp}.f64", Class::Float, "d = a * b", &[Wide], &[Wide; 2], |m| rounded(m, Sum::Multiply)),
-    Form::row("fma.{rz|rm|rp}[.ftz][.sat].f32", Class::Float, "d = a * b + c", &[Narrow], &[Narrow; 3], |m| {
-        rounded(m, Sum::MultiplyAdd)
-    }),
-    Form::row("fma.rn[.ftz].sat.f32", Class::Float, "d = a * b + c, in [0, 1]", &[Narrow], &[Narrow; 3], |m| {
-        rounded(m, Sum::MultiplyAdd)
-    }),
-    Form::row("fma.{rz|rm|rp}.f64", Class::Float, "d = a * b + c", &[Wide], &[Wide; 3], |m| {
-        rounded(m, Sum::MultiplyAdd)
-    }),
-    Form::row("mad.{rz|rm|rp}[.ftz][.sat].f32", Class::Float, "d = a * b + c", &[Narrow], &[Narrow; 3], |m| {
-        rounded(m, Sum::MultiplyAdd)
-    }),
-    Form::row("mad.rn[.ftz].sat.f32", Class::Float, "d = a * b + c, in [0, 1]", &[Narrow], &[Narrow; 3], |m| {
-        rounded(m, Sum::MultiplyAdd)
-    }),
-    Form::row("mad.{rz|rm|rp}.f64", Class::Float, "d = a * b + c", &[Wide], &[Wide; 3], |m| {
-        rounded(m, Sum::MultiplyAdd)
-    }),
+    row("add.{rz|rm|rp}[.ftz][.sat].f32", "d = a + b", &[Narrow; 2], |m| rounded(m, Sum::Add)),
+    row("add[.rn][.ftz].sat.f32", "d = a + b, in [0, 1]", &[Narrow; 2], |m| rounded(m, Sum::Add)),
+    row("add.{rz|rm|rp}.f64", "d = a + b", &[Wide; 2], |m| rounded(m, Sum::Add)),
+    row("sub.{rz|rm|rp}[.ftz][.sat].f32", "d = a - b", &[Narrow; 2], |m| rounded(m, Sum::Subtract)),
+    row("sub[.rn][.ftz].sat.f32", "d = a - b, in [0, 1]", &[Narrow; 2], |m| rounded(m, Sum::Subtract)),
+    row("sub.{rz|rm|rp}.f64", "d = a - b", &[Wide; 2], |m| rounded(m, Sum::Subtract)),
+    row("mul.{rz|rm|rp}[.ftz][.sat].f32", "d = a * b", &[Narrow; 2], |m| rounded(m, Sum::Multiply)),
+    row("mul[.rn][.ftz].sat.f32", "d = a * b, in [0, 1]", &[Narrow; 2], |m| rounded(m, Sum::Multiply)),
+    row("mul.{rz|rm|rp}.f64", "d = a * b", &[Wide; 2], |m| rounded(m, Sum::Multiply)),
+    row("fma.{rz|rm|rp}[.ftz][.sat].f32", "d = a * b + c", &[Narrow; 3], |m| rounded(m, Sum::MultiplyAdd)),
+    row("fma.rn[.ftz].sat.f32", "d = a * b + c, in [0, 1]", &[Narrow; 3], |m| rounded(m, Sum::MultiplyAdd)),
+    row("fma.{rz|rm|rp}.f64", "d = a * b + c", &[Wide; 3], |m| rounded(m, Sum::MultiplyAdd)),
+    row("mad.{rz|rm|rp}[.ftz][.sat].f32", "d = a * b + c", &[Narrow; 3], |m| rounded(m, Sum::MultiplyAdd)),
+    row("mad.rn[.ftz].sat.f32", "d = a * b + c, in [0, 1]", &[Narrow; 3], |m| rounded(m, Sum::MultiplyAdd)),
+    row("mad.{rz|rm|rp}.f64", "d = a * b + c", &[Wide; 3], |m| rounded(m, Sum::MultiplyAdd)),
 ];
+
+/// Returns a row whose operands are all of the same register file.
+const fn row(
+    pattern: &'static str,
+    equation: &'static str,
+    sources: &'static [OperandKind],
+    build: fn(&Modifiers<'_>) -> Rounded,
+) -> Form<Rounded> {
+    Form::row(pattern, Class::Float, equation, sources.split_at(1).0, sources, build)
+}
 
 fn rounded(modifiers: &Modifiers<'_>, sum: Sum) -> Rounded {
     Rounded {
@@ -84,18 +69,10 @@ impl Rounded {
     /// Returns the function that executes the instruction.
     pub(crate) fn handler(self) -> Handler {
         match (self.double, self.sum == Sum::MultiplyAdd) {
-            (false, false) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                apply2(registers, warps, places, |a, b| self.single(a, b, 0.0));
-            }),
-            (false, true) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                apply3(registers, warps, places, |a, b, c| self.single(a, b, c));
-            }),
-            (true, false) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                apply2(registers, warps, places, |a, b| self.double(a, b, 0.0));
-            }),
-            (true, true) => Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
-                apply3(registers, warps, places, |a, b, c| self.double(a, b, c));
-            }),
+            (false, false) => lanes2(move |a, b| self.single(a, b, 0.0)),
+            (false, true) => lanes3(move |a, b, c| self.single(a, b, c)),
+            (true, false) => lanes2(move |a, b| self.double(a, b, 0.0)),
+            (true, true) => lanes3(move |a, b, c| self.double(a, b, c)),
         }
     }
 

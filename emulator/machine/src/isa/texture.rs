@@ -1,6 +1,5 @@
 //! Reads of textures: the objects of the host, whose handles are addresses of descriptors ([`super::texel`]).
 
-use super::class::Class;
 use super::form::Form;
 
 /// A read of four values.
@@ -20,14 +19,8 @@ impl Texture {
 }
 
 /// The rows of the table.
-pub(crate) const FORMS: &[Form<Texture>] = &[Form::row(
-    "tex.{1d|2d|3d}.v4.{f32|s32|u32}.{s32|f32}",
-    Class::Memory,
-    "d = texture a at the coordinates b",
-    &[],
-    &[],
-    |m| {
-        let dimensions = ["1d", "2d", "3d"].iter().position(|name| m.has(name)).map_or(1, |index| index as u8 + 1);
-        Texture { dimensions, integers: m.last() == "s32" }
-    },
-)];
+pub(crate) const FORMS: &[Form<Texture>] =
+    &[Form::memory("tex.{1d|2d|3d}.v4.{f32|s32|u32}.{s32|f32}", "d = texture a at the coordinates b", |m| Texture {
+        dimensions: m.dimensions(),
+        integers: m.last() == "s32",
+    })];

@@ -61,23 +61,21 @@ macro_rules! product {
 
 /// The rows of the table.
 pub(crate) const FORMS: &[Form<Warpgroup>] = &[
-    row("wgmma.fence.sync.aligned", "order accesses to registers and shared memory before products", |_| {
+    Form::control("wgmma.fence.sync.aligned", "order accesses to registers and shared memory before products", |_| {
         Warpgroup::Fence
     }),
-    row("wgmma.commit_group.sync.aligned", "close the open group of products", |_| Warpgroup::Commit),
-    row("wgmma.wait_group.sync.aligned", "wait until at most a groups of products are in flight", |_| Warpgroup::Wait),
+    Form::control("wgmma.commit_group.sync.aligned", "close the open group of products", |_| Warpgroup::Commit),
+    Form::control("wgmma.wait_group.sync.aligned", "wait until at most a groups of products are in flight", |_| {
+        Warpgroup::Wait
+    }),
     multiply(product!("f32.f16.f16")),
     multiply(product!("f32.bf16.bf16")),
 ];
 
-const fn row(pattern: &'static str, equation: &'static str, build: fn(&Modifiers<'_>) -> Warpgroup) -> Form<Warpgroup> {
-    Form::row(pattern, Class::Control, equation, &[], &[], build)
-}
-
 const fn multiply(pattern: &'static str) -> Form<Warpgroup> {
     let equation = "d = a * b, + d if c is true, asynchronously, for matrices of a warpgroup; descriptors give b and, unless it \
                     is in registers, a; the constants e, f negate a, b if -1; g, h transpose a, b if 1";
-    Form::row(pattern, Class::Matrix, equation, &[], &[], |m| {
+    Form::of(Class::Matrix, pattern, equation, |m| {
         Warpgroup::Multiply(GroupProduct {
             factor: if m.last() == "f16" { Factor::F16 } else { Factor::Bf16 },
             columns: columns(m),

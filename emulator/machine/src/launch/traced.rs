@@ -3,10 +3,8 @@
 use super::block_scheduler::{BlockScheduler, Task};
 use super::deadlock;
 use super::monitor::{Budgets, Monitor};
-use super::resident::resident_blocks;
 use super::shape::check_shape;
-use super::workers::fault;
-use super::workspace::Workspace;
+use super::workers::{Workspace, fault, resident_blocks};
 use crate::ground::capability::MULTIPROCESSORS;
 use crate::ground::dimensions::Launch;
 use crate::ground::refusal::LaunchError;

@@ -3,15 +3,14 @@
 use super::block_scheduler::{BlockScheduler, Task};
 use super::deadlock;
 use super::monitor::{Budgets, Monitor};
-use super::resident::resident_blocks;
 use super::shape::check_shape;
-use super::workspace::Workspace;
 use crate::ground::capability::MULTIPROCESSORS;
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::fault::Fault;
 use crate::ground::lanes::WARP_SIZE;
-use crate::ground::refusal::LaunchError;
-use crate::lower::step::Action;
+use crate::ground::refusal::{LaunchError, MemoryError};
+use crate::lower::special::Special;
+use crate::lower::step::{Action, Uniform};
 use crate::machine::bind::Bound;
 use crate::machine::block::BlockMachine;
 use crate::machine::events::Observer;
@@ -19,6 +18,7 @@ use crate::machine::stop::{Leave, Stop};
 use crate::memory::device::Memory;
 use crate::memory::view::MemoryView;
 use crate::module::kernel::Kernel;
+use crate::occupancy::Resources;
 use crate::vector::simd::Simd;
 
 /// The number of warps up to which a launch runs on one thread, because it is too short for a second one.
@@ -150,5 +150,61 @@ impl Job<'_> {
             }
         }
         machine.into_observer()
+    }
+}
+
+/// The largest size of the state of all resident blocks together, in bytes. Threads with so much local memory do not fit
+/// hardware, either.
+const MAX_RESIDENT_BYTES: u64 = 4 << 30;
+
+/// Returns the number of resident blocks on `multiprocessors`, as limited by threads, shared memory and block slots.
+/// Registers are not taken into account, because PTX does not specify their number. So the result may be larger than on
+/// hardware, and is never smaller.
+pub(super) fn resident_blocks(kernel: &Kernel, launch: &Launch<'_>, bound: &Bound<'_>, multiprocessors: u32) -> u64 {
+    let resources = Resources {
+        registers: 0,
+        static_shared_bytes: kernel.static_shared_bytes(),
+        max_threads: kernel.max_threads_per_block(),
+        max_dynamic_shared_bytes: u32::MAX,
+    };
+    let threads = launch.block.volume() as u32;
+    let on_each = resources.blocks_per_multiprocessor(threads, launch.dynamic_shared_bytes as usize).max(1);
+    let fit = MAX_RESIDENT_BYTES / bound.bytes_of_block().max(1);
+    (u64::from(on_each) * u64::from(multiprocessors)).min(fit).max(1)
+}
+
+/// The size in bytes of the two words with which the blocks of a cooperative launch synchronize, as `grid.sync()` of CUDA's
+/// cooperative groups expects them (`cooperative_groups/details/driver_abi.h`): their size, and the barrier.
+const WORKSPACE_BYTES: u32 = 8;
+
+/// The workspace of one launch, which is freed at its end.
+pub(super) struct Workspace<'a> {
+    memory: &'a Memory,
+    address: Option<u64>,
+}
+
+impl<'a> Workspace<'a> {
+    /// Allocates the workspace of a launch if it is cooperative and the kernel uses it.
+    pub(super) fn new(kernel: &Kernel, memory: &'a Memory, launch: &Launch<'_>) -> Result<Self, MemoryError> {
+        let is_workspace = |uniform: &Uniform| matches!(uniform, Uniform::Special(Special::WorkspaceLow));
+        if !launch.cooperative || !kernel.program().uniforms.narrow.iter().any(is_workspace) {
+            return Ok(Self { memory, address: None });
+        }
+        let address = memory.allocate(WORKSPACE_BYTES.into())?;
+        memory.write(address, &WORKSPACE_BYTES.to_le_bytes())?;
+        memory.write(address + 4, &[0; 4])?;
+        Ok(Self { memory, address: Some(address) })
+    }
+
+    /// Returns the address of the workspace, 0 if there is none.
+    pub(super) fn address(&self) -> u64 {
+        self.address.unwrap_or(0)
+    }
+}
+
+impl Drop for Workspace<'_> {
+    fn drop(&mut self) {
+        // The address is not used elsewhere, so `free` cannot fail.
+        let _freed = self.address.map(|address| self.memory.free(address));
     }
 }

@@ -12,45 +12,36 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Starts copies, or waits for copies.
     pub(super) fn asynchronous(&mut self, step: &BoundStep, operation: Asynchronous) -> Run<bool> {
         self.spin.note_change(true);
-        if let Asynchronous::Copy { .. } = operation {
-            self.issue_copies(step)?;
-            return Ok(self.advance());
-        }
-        if let Asynchronous::BulkCopy { multicast } = operation {
-            self.issue_bulk_copies(step, multicast)?;
-            return Ok(self.advance());
-        }
-        if let Asynchronous::TensorLoad { dimensions, multicast } = operation {
-            self.issue_tensor_loads(step, dimensions.into(), multicast)?;
-            return Ok(self.advance());
-        }
-        if let Asynchronous::TensorStore { dimensions } = operation {
-            self.store_tensors(step, dimensions.into())?;
-            return Ok(self.advance());
-        }
-        for index in 0..self.lanes.warps.len() {
-            let warp = usize::from(self.lanes.warps[index]);
-            let mask = self.active(step.guard, index);
-            match operation {
-                // The number is a constant, so lane 0 holds it, too.
-                Asynchronous::WaitForGroups => {
-                    let groups = self.registers.value(step.operand(0), warp, 0) as u32;
-                    self.complete_groups(warp, mask, groups);
+        match operation {
+            Asynchronous::Copy { .. } => self.issue_copies(step)?,
+            Asynchronous::BulkCopy { multicast } => self.issue_bulk_copies(step, multicast)?,
+            Asynchronous::TensorLoad { dimensions, multicast } => {
+                self.issue_tensor_loads(step, dimensions.into(), multicast)?;
+            }
+            Asynchronous::TensorStore { dimensions } => self.store_tensors(step, dimensions.into())?,
+            Asynchronous::CommitStores | Asynchronous::WaitForStores => {}
+            Asynchronous::Commit | Asynchronous::WaitForAll | Asynchronous::WaitForGroups => {
+                for index in 0..self.lanes.warps.len() {
+                    self.end_groups(step, operation, index);
                 }
-                Asynchronous::WaitForAll => {
-                    self.copies.commit(warp, mask);
-                    self.complete_groups(warp, mask, 0);
-                }
-                Asynchronous::Commit => self.copies.commit(warp, mask),
-                Asynchronous::CommitStores | Asynchronous::WaitForStores => {}
-                // Issued above.
-                Asynchronous::Copy { .. }
-                | Asynchronous::BulkCopy { .. }
-                | Asynchronous::TensorLoad { .. }
-                | Asynchronous::TensorStore { .. } => {}
             }
         }
         Ok(self.advance())
+    }
+
+    /// Closes the open groups of member `index` of the group, and completes those that it waits for.
+    fn end_groups(&mut self, step: &BoundStep, operation: Asynchronous, index: usize) {
+        let warp = usize::from(self.lanes.warps[index]);
+        let mask = self.active(step.guard, index);
+        if operation == Asynchronous::WaitForGroups {
+            // The number is a constant, so lane 0 holds it, too.
+            let groups = self.registers.value(step.operand(0), warp, 0) as u32;
+            return self.complete_groups(warp, mask, groups);
+        }
+        self.copies.commit(warp, mask);
+        if operation == Asynchronous::WaitForAll {
+            self.complete_groups(warp, mask, 0);
+        }
     }
 
     /// Starts a copy.

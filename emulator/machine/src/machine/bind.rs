@@ -142,7 +142,7 @@ impl<'a> Bound<'a> {
             wide: vec![Row([0; WARP_SIZE]); self.rows.wide as usize + spare],
             predicates: vec![0; self.rows.predicate as usize + spare],
         };
-        self.set_uniforms(&mut registers, Dim3 { x: 0, y: 0, z: 0 });
+        self.set_uniforms(&mut registers, Dim3 { x: 0, y: 0, z: 0 }, |_| true);
         for (slot, &special) in self.program.warp_specials.iter().enumerate() {
             let rows = self.rows(Slot::Register(slot as u32), OperandKind::Narrow);
             for warp in 0..self.warps {
@@ -167,36 +167,31 @@ impl<'a> Bound<'a> {
         }
     }
 
-    /// Sets the rows that all warps share, for the block at `index`.
-    pub(crate) fn set_uniforms(&self, registers: &mut Registers, index: Dim3) {
-        for (row, &uniform) in registers.narrow.iter_mut().zip(&self.program.uniforms.narrow) {
+    /// Sets those rows that all warps share and for which a test holds, for the block at `index`.
+    fn set_uniforms(&self, registers: &mut Registers, index: Dim3, is_set: impl Fn(Uniform) -> bool) {
+        let uniforms = &self.program.uniforms;
+        for (row, &uniform) in
+            registers.narrow.iter_mut().zip(&uniforms.narrow).filter(|(_, uniform)| is_set(**uniform))
+        {
             *row = Row(self.uniform_row(uniform, index).map(|value| value as u32));
         }
-        for (row, &uniform) in registers.wide.iter_mut().zip(&self.program.uniforms.wide) {
+        for (row, &uniform) in registers.wide.iter_mut().zip(&uniforms.wide).filter(|(_, uniform)| is_set(**uniform)) {
             *row = Row(self.uniform_row(uniform, index));
         }
-        for (row, &uniform) in registers.predicates.iter_mut().zip(&self.program.uniforms.predicate) {
+        for (row, &uniform) in
+            registers.predicates.iter_mut().zip(&uniforms.predicate).filter(|(_, uniform)| is_set(**uniform))
+        {
             *row = if self.uniform(uniform, index, 0) != 0 { u32::MAX } else { 0 };
         }
     }
 
     /// Sets the rows that differ between blocks.
     pub(crate) fn set_block(&self, registers: &mut Registers, index: Dim3) {
-        let is_block = |uniform: &Uniform| match *uniform {
+        self.set_uniforms(registers, index, |uniform| match uniform {
             Uniform::Special(special) => special.differs_by_block(),
             Uniform::Shared(_) | Uniform::DynamicShared(_) => self.has_clusters,
             _ => false,
-        };
-        for (row, &uniform) in registers.narrow.iter_mut().zip(&self.program.uniforms.narrow) {
-            if is_block(&uniform) {
-                *row = Row([self.uniform(uniform, index, 0) as u32; WARP_SIZE]);
-            }
-        }
-        for (row, &uniform) in registers.wide.iter_mut().zip(&self.program.uniforms.wide) {
-            if is_block(&uniform) {
-                *row = Row([self.uniform(uniform, index, 0); WARP_SIZE]);
-            }
-        }
+        });
         let [of_all_blocks, of_block] = &self.program.invariants;
         // Addresses in shared memory differ between the blocks of a cluster.
         if self.has_clusters {

@@ -1,12 +1,10 @@
 //! The main loop of a block, which executes each step for all warps that are at that step.
 
 use super::addresses::Pattern;
-use super::arrivals::{Arrivals, AtCluster};
 use super::bind::{Bound, BoundStep};
 use super::clock::Clock;
 use super::events::Observer;
-use super::matrix_operands::{MatrixOperands, Sums};
-use super::memories::Memories;
+use super::memories::{Arrivals, AtCluster, MatrixOperands, Memories, Sums};
 use super::pending_copies::PendingCopies;
 use super::spin_detection::SpinDetector;
 use super::split::Warp;
@@ -364,8 +362,8 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
     /// Counts a branch whose target a register selects.
     fn count_branch(&mut self, step: &BoundStep) -> bool {
         let mut divergent = 0;
-        for (&warp, &mask) in self.lanes.warps.iter().zip(&self.lanes.masks) {
-            let target = |lane| self.registers.value(step.operand(0), usize::from(warp), lane);
+        for (warp, mask) in self.lanes.each() {
+            let target = |lane| self.registers.value(step.operand(0), warp, lane);
             let mut targets = active(mask).map(target);
             let first = targets.next();
             divergent += u64::from(targets.any(|target| Some(target) != first));
@@ -395,8 +393,8 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         self.spin.note_change(true);
         self.external_accesses += 1;
         let now = self.clock.read() >> if high { 32 } else { 0 };
-        for (&warp, &mask) in self.lanes.warps.iter().zip(&self.lanes.masks) {
-            active(mask).for_each(|lane| self.registers.set_value(step.operand(0), usize::from(warp), lane, now));
+        for (warp, mask) in self.lanes.each() {
+            active(mask).for_each(|lane| self.registers.set_value(step.operand(0), warp, lane, now));
         }
         self.advance()
     }
@@ -455,8 +453,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
 fn restrict(guarded: &mut Lanes, lanes: &Lanes, registers: &Registers, guard: Guard<Rows>) {
     guarded.clear();
     guarded.full = false;
-    for (&warp, &mask) in lanes.warps.iter().zip(&lanes.masks) {
-        let warp = usize::from(warp);
+    for (warp, mask) in lanes.each() {
         guarded.push(warp, mask & guard.lanes(registers, warp));
     }
 }

@@ -8,13 +8,18 @@ use super::bind::BoundStep;
 use super::block::BlockMachine;
 use super::events::Observer;
 use super::stop::{Run, Stop};
+use super::word::read;
 use crate::ground::fault::FaultKind;
-use crate::ground::lanes::active;
+use crate::ground::lanes::{WARP_SIZE, active};
+use crate::ground::space::Space;
 use crate::lower::step::{Program, Slot, Subroutine};
 use crate::vector::registers::{Operand, OperandKind};
 
 /// The alignment of frames in bytes.
 const FRAME_ALIGNMENT: u32 = 16;
+
+/// The largest number of bytes of a text at a generic address.
+const MAX_TEXT_BYTES: u64 = 1 << 16;
 
 /// The register files, in the order of [`Subroutine::slots`].
 const FILES: [OperandKind; 3] = [OperandKind::Narrow, OperandKind::Wide, OperandKind::Predicate];
@@ -24,9 +29,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     pub(super) fn enter_frame(&mut self, step: &BoundStep, caller: Option<u32>) -> bool {
         let bytes = self.frame_bytes(caller);
         let kept = self.kept(caller);
-        for index in 0..self.lanes.warps.len() {
-            let warp = usize::from(self.lanes.warps[index]);
-            let mask = self.lanes.masks[index];
+        for (warp, mask) in self.lanes.each() {
             for lane in active(mask) {
                 let values: Vec<u64> =
                     kept.iter().map(|&register| self.registers.value(register, warp, lane)).collect();
@@ -44,9 +47,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     pub(super) fn leave_frame(&mut self, step: &BoundStep, caller: Option<u32>) -> bool {
         let bytes = self.frame_bytes(caller);
         let kept = self.kept(caller);
-        for index in 0..self.lanes.warps.len() {
-            let warp = usize::from(self.lanes.warps[index]);
-            let mask = self.lanes.masks[index];
+        for (warp, mask) in self.lanes.each() {
             for lane in active(mask) {
                 for &register in kept.iter().rev() {
                     let value = self.warps[warp].kept.get_mut(lane).and_then(Vec::pop).unwrap_or_default();
@@ -62,8 +63,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Calls a subroutine.
     pub(super) fn call(&mut self, function: u32) -> Run<bool> {
         for index in 0..self.lanes.warps.len() {
-            let mask = self.lanes.masks[index];
-            self.call_lanes(index, &[(function, mask)])?;
+            self.call_lanes(index, &[(function, self.lanes.masks[index])])?;
         }
         Ok(false)
     }
@@ -78,16 +78,12 @@ impl<O: Observer> BlockMachine<'_, O> {
                 let address = self.registers.value(step.operand(0), warp, lane);
                 let found = subroutines.iter().zip(0..).find(|(subroutine, _)| subroutine.address == address);
                 let function = match found {
-                    Some((subroutine, function)) if subroutine.argument_bytes == argument_bytes => function,
-                    Some((Subroutine { name, .. }, _)) => {
-                        let detail = format!("{address:#x} is `{name}`, which takes other arguments");
-                        return Err(self.fault(FaultKind::Call, index, 1 << lane, detail));
-                    }
-                    None => {
-                        let detail = format!("{address:#x} is not the address of a function with such arguments");
-                        return Err(self.fault(FaultKind::Call, index, 1 << lane, detail));
-                    }
+                    Some((subroutine, function)) if subroutine.argument_bytes == argument_bytes => Ok(function),
+                    Some((Subroutine { name, .. }, _)) => Err(format!("`{name}`, which takes other arguments")),
+                    None => Err("not the address of a function with such arguments".to_owned()),
                 };
+                let function = function
+                    .map_err(|what| self.fault(FaultKind::Call, index, 1 << lane, format!("{address:#x} is {what}")))?;
                 match callees.iter_mut().find(|(known, _)| *known == function) {
                     Some((_, mask)) => *mask |= 1 << lane,
                     None => callees.push((function, 1 << lane)),
@@ -174,5 +170,43 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     fn operand_of(&self, (kind, slot): (OperandKind, u32)) -> Operand {
         Operand { kind, rows: self.bound.rows(Slot::Register(slot), kind) }
+    }
+
+    /// Returns the byte at a generic address, as the thread in this lane of this warp reads it. Returns `None` outside of
+    /// memory.
+    fn byte_at(&self, (warp, lane): (usize, usize), address: u64) -> Option<u8> {
+        let space = Space::from_address(address);
+        let offset = address.wrapping_sub(space.base());
+        let within = |bytes: u64| (offset < bytes).then_some(offset as usize);
+        match space {
+            Space::Shared => {
+                let offset = self.own_offset(offset);
+                let within = |bytes: u64| (offset < bytes).then_some(offset as usize);
+                within(self.bound.shared_bytes() as u64).map(|at| read(&self.memories.shared, at, 1) as u8)
+            }
+            Space::Local => {
+                let bytes = u64::from(self.bound.program.local_bytes);
+                let start = bytes.next_multiple_of(4) as usize * (warp * WARP_SIZE + lane);
+                within(bytes).map(|at| read(&self.memories.local, start + at, 1) as u8)
+            }
+            Space::Parameter => self.bound.launch.parameters.get(offset as usize).copied(),
+            Space::Generic | Space::Global | Space::Constant => self.memories.device.byte(address),
+        }
+    }
+
+    /// Returns the little-endian number of `bytes` bytes at a generic address.
+    pub(super) fn number_at(&self, thread: (usize, usize), address: u64, bytes: u64) -> Option<u64> {
+        (0..bytes).rev().try_fold(0, |number, index| {
+            let byte = self.byte_at(thread, address.wrapping_add(index))?;
+            Some(number << 8 | u64::from(byte))
+        })
+    }
+
+    /// Returns the text at a generic address, which ends before a NUL or at the end of its memory. Returns `None` outside of
+    /// memory.
+    pub(super) fn text_at(&self, thread: (usize, usize), address: u64) -> Option<Vec<u8>> {
+        self.byte_at(thread, address)?;
+        let addresses = address..address.saturating_add(MAX_TEXT_BYTES);
+        Some(addresses.map_while(|address| self.byte_at(thread, address)).take_while(|&byte| byte != 0).collect())
     }
 }

@@ -1,8 +1,8 @@
 //! The barrier of a cluster, at which a thread arrives, and later waits.
 
-use super::arrivals::AtCluster;
 use super::block::BlockMachine;
 use super::events::Observer;
+use super::memories::AtCluster;
 use super::split::{Wait, Warp};
 use super::stop::Run;
 use crate::ground::fault::FaultKind;

@@ -1,10 +1,9 @@
 //! Starting, running, suspending and resuming blocks on a worker.
 
-use super::arrivals::{Arrivals, AtCluster};
 use super::block::BlockMachine;
 use super::clock::ClockState;
 use super::events::Observer;
-use super::matrix_operands::MatrixOperands;
+use super::memories::{Arrivals, AtCluster, MatrixOperands};
 use super::schedule::Choice;
 use super::spin_detection::SpinHistory;
 use super::split::Warp;

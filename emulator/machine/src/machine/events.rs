@@ -132,21 +132,21 @@ pub(crate) trait Observer: Send {
     /// A block begins, with this number in the grid and this number of warps.
     fn begin(&mut self, _block: u64, _warps: usize) {}
     /// `warps` warps with `lanes` active lanes in total enter a basic block.
-    fn enter(&mut self, block: u32, warps: u64, lanes: u64);
+    fn enter(&mut self, _block: u32, _warps: u64, _lanes: u64) {}
     /// A warp enters a basic block with these active lanes.
     fn enter_warp(&mut self, _block: u32, _warp: usize, _active: u32) {}
     /// A warp accesses memory.
-    fn access(&mut self, access: &Access<'_>);
+    fn access(&mut self, _access: &Access<'_>) {}
     /// Warps load aligned values of `bytes` bytes, all lanes of a warp from one address.
-    fn uniform_loads(&mut self, space: Space, warps: u64, bytes: u64);
+    fn uniform_loads(&mut self, _space: Space, _warps: u64, _bytes: u64) {}
     /// Warps load or store words.
     fn word_accesses(&mut self, _space: Space, _is_load: bool, _accesses: &WordAccesses) {}
     /// Warps execute a branch, which diverges in `divergent` of them.
-    fn branches(&mut self, warps: u64, divergent: u64);
+    fn branches(&mut self, _warps: u64, _divergent: u64) {}
     /// Warps reach a barrier.
-    fn barriers(&mut self, warps: u64);
+    fn barriers(&mut self, _warps: u64) {}
     /// Warps execute a shuffle.
-    fn shuffles(&mut self, warps: u64);
+    fn shuffles(&mut self, _warps: u64) {}
     /// Warps execute a vote.
     fn votes(&mut self, _warps: u64) {}
     /// The threads of the block pass a barrier.
@@ -200,16 +200,4 @@ impl Observer for Unobserved {
     fn new(_: &Program, _: &MemoryView) -> Self {
         Self
     }
-    #[inline(always)]
-    fn enter(&mut self, _: u32, _: u64, _: u64) {}
-    #[inline(always)]
-    fn access(&mut self, _: &Access<'_>) {}
-    #[inline(always)]
-    fn uniform_loads(&mut self, _: Space, _: u64, _: u64) {}
-    #[inline(always)]
-    fn branches(&mut self, _: u64, _: u64) {}
-    #[inline(always)]
-    fn barriers(&mut self, _: u64) {}
-    #[inline(always)]
-    fn shuffles(&mut self, _: u64) {}
 }

@@ -53,14 +53,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                 self.observer.votes(participants.positions());
                 return self.set_all(&participants, 0, rest, u64::from(rest));
             }
-            Exchange::Barrier
-            | Exchange::MatchAny
-            | Exchange::MatchAll
-            | Exchange::Reduce(_)
-            | Exchange::Elect
-            | Exchange::Multiply(_)
-            | Exchange::Matrices { .. }
-            | Exchange::Rows { .. } => {}
+            _ => {}
         }
         let members = self.members_by_lane(&participants);
         while rest != 0 {

@@ -11,9 +11,8 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Allocates a block for each active lane. The operands are the address, null if the heap is full, and the size.
     pub(super) fn allocate(&mut self, step: &BoundStep) -> bool {
         self.external_accesses += 1;
-        for index in 0..self.lanes.warps.len() {
-            let warp = usize::from(self.lanes.warps[index]);
-            for lane in active(self.lanes.masks[index]) {
+        for (warp, mask) in self.lanes.each() {
+            for lane in active(mask) {
                 let bytes = self.registers.value(step.operand(1), warp, lane);
                 let block = self.memories.device.allocate_block(bytes, O::MARKS_WRITES);
                 self.memories.changed |= block.is_some();

@@ -3,7 +3,7 @@
 use super::bind::BoundStep;
 use super::block::BlockMachine;
 use super::events::{AccessKind, Observer};
-use super::matrix_operands::MatrixOperands;
+use super::memories::MatrixOperands;
 use super::stop::Run;
 use super::word::{cells, read, write};
 use crate::ground::lanes::{WARP_SIZE, active};
@@ -20,8 +20,7 @@ type Row = [u32; WARP_SIZE];
 impl<O: Observer> BlockMachine<'_, O> {
     /// Collects the operands of a step into the registers from `first` on.
     pub(super) fn collect_operands(&mut self, step: &BoundStep, first: u8) -> bool {
-        for (&warp, &mask) in self.lanes.warps.iter().zip(&self.lanes.masks) {
-            let warp = usize::from(warp);
+        for (warp, mask) in self.lanes.each() {
             let mut row = usize::from(first);
             for (operand, kind) in step.kinds.iter().map_while(|kind| *kind).enumerate() {
                 let words = if kind == OperandKind::Wide { 2 } else { 1 };

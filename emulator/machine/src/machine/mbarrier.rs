@@ -1,7 +1,7 @@
 //! Mbarriers: barriers in shared memory, with arrivals of threads and of completed copies.
 //!
 //! A split that executes `try_wait` waits until the phase of one of its lanes completes, as hardware suspends it.
-//! [`super::mbarrier_timeout`] limits the wait.
+//! [`BlockMachine::time_out_unless_repeated`] limits the wait.
 
 use super::bind::BoundStep;
 use super::block::BlockMachine;
@@ -17,6 +17,7 @@ use crate::ground::lanes::{WARP_SIZE, active};
 use crate::isa::mbarrier::{Arrival, Mbarrier, MbarrierAction};
 use crate::isa::mbarrier_state::{State, Wrong};
 use crate::lower::step::Action;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The size of an mbarrier in bytes.
 const BYTES: u32 = 8;
@@ -258,4 +259,42 @@ fn arrive(state: State, arrival: Arrival, value: u32) -> Result<State, Wrong> {
     let state = if arrival.drops { state.without(count)? } else { state };
     let state = state.arrive(count)?;
     if arrival.no_complete && state.settle().1 { Err("an arrival with .noComplete ends the phase") } else { Ok(state) }
+}
+
+impl<O: Observer> BlockMachine<'_, O> {
+    /// Ends all waits for phases, as on hardware a time limit does, with the result that the phase is not complete. Returns
+    /// whether there were any. The predicates of the lanes are false already.
+    pub(super) fn time_out_phase_waits(&mut self) -> bool {
+        let parts = self.parts(&|wait| wait == Wait::Phase);
+        parts.iter().for_each(|part| self.wake(part));
+        !parts.is_empty()
+    }
+
+    /// Ends all waits for phases when nothing else can run, and returns whether it ended any. If the state of the block,
+    /// including all registers, is the same as last time, and the block has not accessed anything that others may change,
+    /// then the phase never completes: deadlock.
+    pub(super) fn time_out_unless_repeated(&mut self) -> bool {
+        if self.parts(&|wait| wait == Wait::Phase).is_empty() {
+            return false;
+        }
+        let state = Some(self.fingerprint());
+        std::mem::replace(&mut self.last_timeout, state) != state && self.time_out_phase_waits()
+    }
+
+    /// Returns a hash of the state that determines the following steps: registers, memory of the block, positions of its
+    /// threads, and the number of its external accesses.
+    fn fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.external_accesses.hash(&mut hasher);
+        self.registers.narrow.iter().for_each(|row| row.0.hash(&mut hasher));
+        self.registers.wide.iter().for_each(|row| row.0.hash(&mut hasher));
+        self.registers.predicates.hash(&mut hasher);
+        self.memories.shared.hash(&mut hasher);
+        self.memories.local.hash(&mut hasher);
+        self.copies.closed_groups().for_each(|groups| groups.hash(&mut hasher));
+        for (warp, split) in self.splits() {
+            (warp, split.position, split.mask).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
 }

@@ -1,4 +1,5 @@
-//! The memories that a block accesses: its shared and local memory, and device memory.
+//! What a block keeps besides its registers: its shared and local memory, with the allocations of the device, the threads that
+//! have arrived at its barriers, and the operands of matrices that its warps collect.
 
 use super::bind::Bound;
 use crate::ground::lanes::WARP_SIZE;
@@ -39,3 +40,47 @@ impl<'a> Memories<'a> {
         self.local.fill(UNWRITTEN);
     }
 }
+
+/// The barriers of a block.
+const BARRIERS: usize = 16;
+
+/// The number of arrived threads, by barrier. Arrivals at barriers that a block does not have are ignored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Arrivals([u32; BARRIERS]);
+
+impl Arrivals {
+    /// Adds `threads` arrivals at barrier `number`.
+    pub(super) fn add(&mut self, number: u32, threads: u32) {
+        if let Some(count) = self.0.get_mut(number as usize) {
+            *count = count.saturating_add(threads);
+        }
+    }
+
+    /// Returns the number of threads that have arrived at barrier `number` since it was last cleared.
+    pub(super) fn at(&self, number: u32) -> u32 {
+        self.0.get(number as usize).copied().unwrap_or(0)
+    }
+
+    /// Resets barrier `number`.
+    pub(super) fn clear(&mut self, number: u32) {
+        if let Some(count) = self.0.get_mut(number as usize) {
+            *count = 0;
+        }
+    }
+}
+
+/// The lanes of a warp at the barrier of the cluster.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct AtCluster {
+    /// Arrivals in the current phase.
+    pub(super) arrived: u32,
+    /// Arrivals in the phase before, which is complete, that have not waited.
+    pub(super) released: u32,
+}
+
+/// The registers collected by the lanes of one warp, as far as an instruction has used them. A 64-bit register takes two, the low
+/// half first.
+pub(super) type MatrixOperands = Vec<[u32; WARP_SIZE]>;
+
+/// The registers of D of the lanes of a warp in a product of its warpgroup, as far as an instruction has used them.
+pub(super) type Sums = Vec<[u32; WARP_SIZE]>;

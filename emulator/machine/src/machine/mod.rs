@@ -8,7 +8,7 @@
 //! deadlock fault that lists the waiting threads.
 //!
 //! Asynchronous copies complete as late as PTX allows, when a thread waits for them ([`pending_copies`]). Mbarriers are
-//! words of shared memory ([`mbarrier`]), and waits for their phases time out ([`mbarrier_timeout`]).
+//! words of shared memory ([`mbarrier`]), and waits for their phases time out there.
 //!
 //! Lanes that have left a loop do not wait forever for the others. If nothing else can run, and the loop reads what other
 //! threads may write (an atomic, a volatile load), they continue, as with the independent thread scheduling since Volta.
@@ -20,7 +20,6 @@
 
 mod access;
 pub(crate) mod addresses;
-mod arrivals;
 mod async_copy;
 mod barrier;
 pub(crate) mod bind;
@@ -32,12 +31,9 @@ mod cluster_barrier;
 mod context_switch;
 pub(crate) mod events;
 mod exchange;
-mod generic;
 mod heap;
 mod matrix;
-mod matrix_operands;
 mod mbarrier;
-mod mbarrier_timeout;
 mod memories;
 mod pending_copies;
 mod print;

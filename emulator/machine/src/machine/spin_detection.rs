@@ -10,8 +10,8 @@
 //! Other blocks run before lanes of the same warp that only wait to reconverge with the spinning lanes: hardware, too, keeps
 //! the lanes of a warp converged as long as it can.
 
-use super::arrivals::Arrivals;
 use super::clock::SliceLength;
+use super::memories::Arrivals;
 use super::split::Warp;
 use crate::vector::registers::Registers;
 

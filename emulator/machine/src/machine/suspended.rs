@@ -1,8 +1,7 @@
 //! Suspended blocks, and the clusters to which they belong.
 
-use super::arrivals::{Arrivals, AtCluster};
 use super::clock::ClockState;
-use super::matrix_operands::{MatrixOperands, Sums};
+use super::memories::{Arrivals, AtCluster, MatrixOperands, Sums};
 use super::pending_copies::PendingCopies;
 use super::spin_detection::SpinHistory;
 use super::split::Warp;

@@ -7,7 +7,7 @@ use super::addresses::{Addresses, Pattern};
 use super::bind::BoundStep;
 use super::block::BlockMachine;
 use super::events::{Access, AccessKind, Observer};
-use super::matrix_operands::Sums;
+use super::memories::Sums;
 use super::split::Wait;
 use super::stop::Run;
 use super::word::read;

@@ -27,15 +27,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                     _ => self.lanes.warps.iter().take_while(includes_all).count(),
                 }
             }
-            Exchange::Vote(_)
-            | Exchange::MatchAny
-            | Exchange::MatchAll
-            | Exchange::Reduce(_)
-            | Exchange::ActiveMask
-            | Exchange::Elect
-            | Exchange::Multiply(_)
-            | Exchange::Matrices { .. }
-            | Exchange::Rows { .. } => return 0,
+            _ => return 0,
         };
         for &warp in &self.lanes.warps[..done] {
             self.observer.warp_synchronized(usize::from(warp), FULL, FULL);

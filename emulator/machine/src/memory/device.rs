@@ -12,8 +12,7 @@
 
 use super::heap::{BLOCK_ALIGNMENT, SharedHeap};
 use super::printed::PrintBuffer;
-use super::region::{GAP_BYTES, HOST, Region, Words};
-use super::written::Written;
+use super::region::{GAP_BYTES, HOST, Region, Words, Written};
 use crate::ground::refusal::MemoryError;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};

@@ -8,4 +8,3 @@ pub(crate) mod printed;
 mod printing;
 pub(crate) mod region;
 pub(crate) mod view;
-pub(crate) mod written;

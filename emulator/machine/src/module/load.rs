@@ -6,11 +6,10 @@ use crate::ground::capability::{MAX_THREADS_PER_BLOCK, MAX_THREADS_PER_MULTIPROC
 use crate::ground::dimensions::Dim3;
 use crate::ground::refusal::LoadError;
 use crate::ground::space::Space;
-use crate::lower::lower;
 use crate::lower::names::Names;
 use crate::lower::step::Program;
 use crate::lower::survey::Survey;
-use crate::lower::{quads, wmma};
+use crate::lower::{lower, quads, wmma};
 use crate::memory::device::Memory;
 use crate::occupancy::max_registers;
 use crate::ptx::parser::parse;

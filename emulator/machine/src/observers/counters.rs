@@ -15,9 +15,8 @@
 
 use crate::ground::lanes::WARP_SIZE;
 use crate::ground::space::Space;
-use crate::isa::class::InstructionClasses;
-use crate::lower::step::BlockInfo;
-use crate::lower::step::Program;
+use crate::isa::class::{InstructionClasses, add_fields};
+use crate::lower::step::{BlockInfo, Program};
 use crate::machine::addresses::Addresses;
 use crate::machine::events::{Access, AccessKind, Observer, WordAccesses};
 use crate::memory::view::MemoryView;
@@ -109,18 +108,11 @@ pub struct Counters {
     pub divergent_branches: u64,
 }
 
-/// Adds the named fields of one [`Counters`] to another.
-macro_rules! add_fields {
-    ($sum:ident, $other:ident: $($field:ident)*) => {
-        $($sum.$field += $other.$field;)*
-    };
-}
-
 impl Counters {
     /// Adds the counters of another part of the launch.
     pub(crate) fn add(&mut self, other: &Self) {
         self.classes.add(&other.classes, 1);
-        add_fields!(self, other:
+        add_fields!(self, other, 1;
             warp_instructions thread_instructions
             global_load_requests global_load_sectors global_load_bytes
             global_store_requests global_store_sectors global_store_bytes

@@ -161,10 +161,4 @@ impl Observer for Streaming {
         };
         self.push(access.warp, StreamedEvent::Access(streamed));
     }
-
-    /// Never called, because of [`Observer::EVERY_ACCESS`].
-    fn uniform_loads(&mut self, _: Space, _: u64, _: u64) {}
-    fn branches(&mut self, _: u64, _: u64) {}
-    fn barriers(&mut self, _: u64) {}
-    fn shuffles(&mut self, _: u64) {}
 }

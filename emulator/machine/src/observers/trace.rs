@@ -11,8 +11,7 @@ use crate::machine::bind::BoundStep;
 use crate::machine::events::{Access, AccessKind, Observer};
 use crate::memory::view::MemoryView;
 use crate::module::kernel::Kernel;
-use crate::vector::registers::OperandKind;
-use crate::vector::registers::{Registers, Rows};
+use crate::vector::registers::{OperandKind, Registers, Rows};
 use serde::Serialize;
 
 /// The trace of one block, up to a given number of instructions.
@@ -247,8 +246,6 @@ impl Observer for Tracing {
         self.here = block == self.watched;
     }
 
-    fn enter(&mut self, _: u32, _: u64, _: u64) {}
-
     fn step(&mut self, position: u32, step: &BoundStep, warp: usize, active: u32, registers: &Registers) -> bool {
         if !self.here || matches!(step.action, Action::Enter(_)) {
             return true;
@@ -308,10 +305,4 @@ impl Observer for Tracing {
             step.accesses.push(traced);
         }
     }
-
-    /// Never called, because of [`Observer::EVERY_ACCESS`].
-    fn uniform_loads(&mut self, _: Space, _: u64, _: u64) {}
-    fn branches(&mut self, _: u64, _: u64) {}
-    fn barriers(&mut self, _: u64) {}
-    fn shuffles(&mut self, _: u64) {}
 }

@@ -301,3 +301,20 @@ pub(crate) fn apply3_checked<D: Lane, A: Lane, B: Lane, C: Lane>(
         }
     }
 }
+
+/// Defines the handler with a lane loop of its own for a function of so many sources.
+macro_rules! handler {
+    ($name:ident, $apply:ident, $($type:ident),*) => {
+        pub(crate) fn $name<D: Lane, $($type: Lane),*>(
+            function: impl Fn($($type),*) -> D + Send + Sync + 'static,
+        ) -> Handler {
+            Box::new(move |places: &Places, registers: &mut Registers, warps: &[u8]| {
+                $apply(registers, warps, places, &function);
+            })
+        }
+    };
+}
+
+handler!(lanes1, apply1, A);
+handler!(lanes2, apply2, A, B);
+handler!(lanes3, apply3, A, B, C);

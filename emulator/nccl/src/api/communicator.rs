@@ -37,20 +37,17 @@ api! {
 
     /// Aborts a communicator's rank. Other ranks that wait for it fail.
     fn ncclCommAbort(communicator: CommunicatorHandle) {
-        remove(communicator)?.leave();
-        Ok(())
+        remove(communicator).map(|rank| rank.leave())
     }
 
     /// Destroys a communicator's rank. Its calls have completed.
     fn ncclCommDestroy(communicator: CommunicatorHandle) {
-        remove(communicator)?.leave();
-        Ok(())
+        remove(communicator).map(|rank| rank.leave())
     }
 
     /// Finalizes a communicator's rank, which can only be destroyed afterwards. Its calls have completed.
     fn ncclCommFinalize(communicator: CommunicatorHandle) {
-        find(communicator)?.close();
-        Ok(())
+        find(communicator).map(|rank| rank.close())
     }
 
     /// Writes the number of ranks.

@@ -1,10 +1,10 @@
-//! The version, and errors.
+//! The version, errors, and groups of calls.
 
 use crate::arguments::{CommunicatorHandle, Out};
 use crate::boundary::api;
 use crate::communicator::find;
-use crate::report;
 use crate::result::NcclResult;
+use crate::{group, report};
 use std::ffi::{c_char, c_int};
 use std::panic::catch_unwind;
 
@@ -20,6 +20,16 @@ api! {
     /// Writes the status of the communicator, `ncclSuccess` unless it has failed.
     fn ncclCommGetAsyncError(communicator: CommunicatorHandle, result: Out<NcclResult>) {
         result.set(find(communicator)?.health.failure().map_or(NcclResult::SUCCESS, |error| error.code))
+    }
+
+    /// Opens a group, which defers the calls of this thread to its end.
+    fn ncclGroupStart() {
+        group::start()
+    }
+
+    /// Closes a group. The outermost one runs its calls.
+    fn ncclGroupEnd() {
+        group::end()
     }
 }
 

@@ -10,120 +10,67 @@ pub(super) trait Element: Copy {
     fn load(bytes: &[u8]) -> Self;
     /// Writes the value to exactly [`Self::BYTES`] bytes.
     fn store(self, bytes: &mut [u8]);
-    fn sum(self, other: Self) -> Self;
-    fn product(self, other: Self) -> Self;
+    fn sum(a: Self, b: Self) -> Self;
+    fn product(a: Self, b: Self) -> Self;
     /// Returns the larger value, or the number if the other value is NaN.
-    fn larger(self, other: Self) -> Self;
+    fn larger(a: Self, b: Self) -> Self;
     /// Returns the smaller value, or the number if the other value is NaN.
-    fn smaller(self, other: Self) -> Self;
+    fn smaller(a: Self, b: Self) -> Self;
     /// Divides by the number of ranks. Integers are rounded toward zero.
-    fn divide(self, ranks: usize) -> Self;
+    fn divide(value: Self, ranks: usize) -> Self;
 }
 
-macro_rules! bytes_of {
-    ($kind:ty) => {
-        const BYTES: usize = size_of::<$kind>();
-
-        fn load(bytes: &[u8]) -> Self {
-            let mut own = [0; size_of::<$kind>()];
-            own.copy_from_slice(bytes);
-            Self::from_le_bytes(own)
-        }
-
-        fn store(self, bytes: &mut [u8]) {
-            bytes.copy_from_slice(&self.to_le_bytes());
-        }
-    };
-}
-
-macro_rules! integers {
-    ($($kind:ty),*) => {$(
+/// Implements the arithmetic of types, given its expressions of two values `a` and `b`, and of a value and the number of ranks.
+macro_rules! elements {
+    (
+        $($kind:ty),*: |$a:ident, $b:ident, $ranks:ident|
+        $sum:expr, $product:expr, $larger:expr, $smaller:expr, $quotient:expr
+    ) => {$(
         impl Element for $kind {
-            bytes_of!($kind);
+            const BYTES: usize = size_of::<$kind>();
 
-            fn sum(self, other: Self) -> Self {
-                self.wrapping_add(other)
+            fn load(bytes: &[u8]) -> Self {
+                let mut own = [0; size_of::<$kind>()];
+                own.copy_from_slice(bytes);
+                Self::from_le_bytes(own)
             }
 
-            fn product(self, other: Self) -> Self {
-                self.wrapping_mul(other)
+            fn store(self, bytes: &mut [u8]) {
+                bytes.copy_from_slice(&self.to_le_bytes());
             }
 
-            fn larger(self, other: Self) -> Self {
-                self.max(other)
+            fn sum($a: Self, $b: Self) -> Self {
+                $sum
             }
 
-            fn smaller(self, other: Self) -> Self {
-                self.min(other)
+            fn product($a: Self, $b: Self) -> Self {
+                $product
             }
 
-            // In 128 bits, because neither type can represent all values of the other.
-            fn divide(self, ranks: usize) -> Self {
-                (self as i128 / ranks as i128) as Self
+            fn larger($a: Self, $b: Self) -> Self {
+                $larger
+            }
+
+            fn smaller($a: Self, $b: Self) -> Self {
+                $smaller
+            }
+
+            fn divide($a: Self, $ranks: usize) -> Self {
+                $quotient
             }
         }
     )*};
 }
 
-macro_rules! floats {
-    ($($kind:ty),*) => {$(
-        impl Element for $kind {
-            bytes_of!($kind);
-
-            fn sum(self, other: Self) -> Self {
-                self + other
-            }
-
-            fn product(self, other: Self) -> Self {
-                self * other
-            }
-
-            fn larger(self, other: Self) -> Self {
-                self.max(other)
-            }
-
-            fn smaller(self, other: Self) -> Self {
-                self.min(other)
-            }
-
-            fn divide(self, ranks: usize) -> Self {
-                self / ranks as Self
-            }
-        }
-    )*};
-}
-
-integers!(i8, u8, i32, u32, i64, u64);
-floats!(f32, f64);
-
-/// Implements the arithmetic of floats of 16 bits. It is computed in f32 and rounded again, which equals a single rounding,
-/// because the significand of f32 has at least twice as many bits plus two.
-macro_rules! small_floats {
-    ($($kind:ty),*) => {$(
-        impl Element for $kind {
-            bytes_of!($kind);
-
-            fn sum(self, other: Self) -> Self {
-                Self::from_f32(self.to_f32() + other.to_f32())
-            }
-
-            fn product(self, other: Self) -> Self {
-                Self::from_f32(self.to_f32() * other.to_f32())
-            }
-
-            fn larger(self, other: Self) -> Self {
-                Self::from_f32(self.to_f32().max(other.to_f32()))
-            }
-
-            fn smaller(self, other: Self) -> Self {
-                Self::from_f32(self.to_f32().min(other.to_f32()))
-            }
-
-            fn divide(self, ranks: usize) -> Self {
-                Self::from_f32(self.to_f32() / ranks as f32)
-            }
-        }
-    )*};
-}
-
-small_floats!(f16, bf16);
+// A quotient in 128 bits, because neither type can represent all values of the other.
+elements!(i8, u8, i32, u32, i64, u64: |a, b, ranks|
+    a.wrapping_add(b), a.wrapping_mul(b), a.max(b), a.min(b), (a as i128 / ranks as i128) as Self);
+elements!(f32, f64: |a, b, ranks| a + b, a * b, a.max(b), a.min(b), a / ranks as Self);
+// Floats of 16 bits are computed in f32 and rounded again, which equals a single rounding, because the significand of f32 has at
+// least twice as many bits plus two.
+elements!(f16, bf16: |a, b, ranks|
+    Self::from_f32(a.to_f32() + b.to_f32()),
+    Self::from_f32(a.to_f32() * b.to_f32()),
+    Self::from_f32(a.to_f32().max(b.to_f32())),
+    Self::from_f32(a.to_f32().min(b.to_f32())),
+    Self::from_f32(a.to_f32() / ranks as f32));

@@ -1,7 +1,6 @@
 //! Creation of communicators, one rank or several ranks of one thread at a time.
 
-use super::rank::Communicator;
-use super::table::insert;
+use super::rank::{Communicator, insert};
 use crate::arguments::{CommunicatorHandle, Out};
 use crate::driver::driver;
 use crate::network::{Joining, Streams, UniqueId, new_id};

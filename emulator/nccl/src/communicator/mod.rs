@@ -2,8 +2,6 @@
 
 mod init;
 mod rank;
-mod table;
 
 pub(crate) use init::{Pending, all, join};
-pub(crate) use rank::Communicator;
-pub(crate) use table::{find, remove};
+pub(crate) use rank::{Communicator, find, remove};

@@ -1,9 +1,11 @@
 //! One rank of a communicator.
 
+use crate::arguments::CommunicatorHandle;
 use crate::call::{Call, Operation};
 use crate::network::{Health, Link, Message, Streams, notifier};
 use crate::result::{Error, NcclResult, Outcome};
 use crate::settings;
+use std::collections::BTreeMap;
 use std::ffi::c_int;
 use std::io;
 use std::net::TcpStream;
@@ -123,4 +125,42 @@ impl Communicator {
         self.close();
         self.peers().for_each(|(_, link)| link.leave(activity.calls));
     }
+}
+
+/// The handles of communicators. Numbers are never reused, so a destroyed handle is an error.
+struct Table {
+    last: CommunicatorHandle,
+    live: BTreeMap<CommunicatorHandle, Arc<Communicator>>,
+}
+
+fn table() -> MutexGuard<'static, Table> {
+    static TABLE: Mutex<Table> = Mutex::new(Table { last: 0, live: BTreeMap::new() });
+    TABLE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn unknown(handle: CommunicatorHandle) -> crate::result::Error {
+    NcclResult::INVALID_ARGUMENT.because(match handle {
+        0 => "the communicator is null".into(),
+        _ => format!("communicator {handle:#x} does not exist, or was destroyed or aborted"),
+    })
+}
+
+/// Inserts a communicator and returns its handle.
+pub(crate) fn insert(communicator: Communicator) -> CommunicatorHandle {
+    let mut table = table();
+    // A pointer to programs, so it is aligned.
+    table.last += 16;
+    let handle = table.last;
+    table.live.insert(handle, Arc::new(communicator));
+    handle
+}
+
+/// Returns the communicator with a handle.
+pub(crate) fn find(handle: CommunicatorHandle) -> Outcome<Arc<Communicator>> {
+    table().live.get(&handle).cloned().ok_or_else(|| unknown(handle))
+}
+
+/// Removes the communicator with a handle.
+pub(crate) fn remove(handle: CommunicatorHandle) -> Outcome<Arc<Communicator>> {
+    table().live.remove(&handle).ok_or_else(|| unknown(handle))
 }

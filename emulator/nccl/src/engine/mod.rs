@@ -3,7 +3,6 @@
 mod batch;
 mod capture;
 mod deadlock;
-mod incoming;
 mod plan;
 mod request;
 mod transfer;

@@ -1,7 +1,7 @@
 //! The plan of an operation: phases of concurrent transfers.
 
-use super::incoming::Incoming;
 use super::request::Request;
+use super::transfer::Incoming;
 use super::transfer::{Reduce, Transfer};
 use crate::arguments::DevicePointer;
 use crate::arithmetic::Reduction;

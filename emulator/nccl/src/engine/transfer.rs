@@ -1,11 +1,10 @@
 //! Transfers of one buffer: to another rank, from another rank, within this rank, or from all ranks by a reduction.
 
-use super::incoming::Incoming;
 use crate::arguments::DevicePointer;
-use crate::arithmetic::{Datatype, Reduction, combine, divide};
+use crate::arithmetic::{Datatype, Reduction};
 use crate::communicator::Communicator;
 use crate::driver::Driver;
-use crate::network::{CHUNK, Lane, WINDOW, empty_frame, payload};
+use crate::network::{CHUNK, Lane, Message, WINDOW, empty_frame, payload};
 use crate::result::Outcome;
 
 /// The communicator and driver of a transfer.
@@ -112,13 +111,59 @@ impl Reduce {
         chunks.insert(communicator.rank, own);
         let mut result = chunks.remove(0);
         for chunk in &chunks {
-            combine(self.datatype, self.reduction, &mut result, chunk);
+            self.datatype.combine(self.reduction, &mut result, chunk);
         }
         if self.reduction == Reduction::Average {
-            divide(self.datatype, &mut result, communicator.world);
+            self.datatype.divide(&mut result, communicator.world);
         }
         place.driver.write(self.to, &result)?;
         (self.own, self.to, self.left) = (self.own + bytes, self.to + bytes, self.left - bytes);
         Ok(true)
+    }
+}
+
+/// An incoming buffer. The sender may be [`WINDOW`] bytes ahead of what has been taken.
+pub(super) struct Incoming {
+    pub(super) peer: usize,
+    lane: Lane,
+    pub(super) bytes: u64,
+    taken: u64,
+    granted: u64,
+}
+
+impl Incoming {
+    pub(super) fn new(peer: usize, lane: Lane, bytes: u64) -> Self {
+        Self { peer, lane, bytes, taken: 0, granted: 0 }
+    }
+
+    /// Returns whether the whole buffer has been taken.
+    pub(super) fn is_done(&self) -> bool {
+        self.taken == self.bytes
+    }
+
+    /// Returns whether a chunk has arrived and not been taken.
+    pub(super) fn is_ready(&self, communicator: &Communicator) -> bool {
+        let Some(link) = &communicator.links[self.peer] else { return false };
+        link.inbox().data.get(&self.lane).is_some_and(|chunks| !chunks.is_empty())
+    }
+
+    /// Takes the next chunk, `None` if it has not arrived.
+    pub(super) fn take(&mut self, communicator: &Communicator) -> Option<Vec<u8>> {
+        let link = communicator.links[self.peer].as_ref()?;
+        let mut inbox = link.inbox();
+        let chunk = inbox.data.get_mut(&self.lane)?.pop_front()?;
+        self.taken += chunk.len() as u64;
+        if self.is_done() {
+            inbox.data.remove(&self.lane);
+        }
+        drop(inbox);
+        // The initial window needs no grant.
+        let left = self.bytes.saturating_sub(WINDOW + self.granted);
+        let grant = left.min(chunk.len() as u64);
+        if grant > 0 {
+            self.granted += grant;
+            link.say(&Message::Grant { lane: self.lane, bytes: grant });
+        }
+        Some(chunk)
     }
 }

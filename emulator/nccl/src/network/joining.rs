@@ -3,7 +3,7 @@
 
 use super::handshake::{Greeting, Hello, Welcome, process};
 use super::identity::UniqueId;
-use super::rendezvous::{Rendezvous, retry};
+use super::identity::{Rendezvous, retry};
 use super::root;
 use super::wire::{read_message, write_message};
 use crate::result::{Error, NcclResult, Outcome};

@@ -1,13 +1,12 @@
 //! The connection to another rank of a communicator. A thread reads all messages, so that no rank blocks on a full buffer.
 
 use super::health::Health;
-use super::notifier::notifier;
 use super::wire::{Activity, Frame, Lane, Message, read_frame, write_frame, write_message};
 use crate::call::Call;
 use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::net::{Shutdown, TcpStream};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 use std::time::Duration;
 
@@ -136,5 +135,40 @@ impl Link {
         let mut inbox = self.inbox();
         let error = inbox.refused.clone().unwrap_or_else(|| error.to_string());
         inbox.ending.get_or_insert(Ending::Lost(error));
+    }
+}
+
+/// A counter of notifications, incremented whenever something has arrived on a connection.
+pub(crate) struct Notifier {
+    count: Mutex<u64>,
+    changed: Condvar,
+}
+
+/// Returns the notifier of this process.
+pub(crate) fn notifier() -> &'static Notifier {
+    static NOTIFIER: Notifier = Notifier { count: Mutex::new(0), changed: Condvar::new() };
+    &NOTIFIER
+}
+
+impl Notifier {
+    fn lock(&self) -> MutexGuard<'_, u64> {
+        self.count.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes all waiting threads.
+    pub(crate) fn notify(&self) {
+        *self.lock() += 1;
+        self.changed.notify_all();
+    }
+
+    /// Returns the number of notifications so far.
+    pub(crate) fn count(&self) -> u64 {
+        *self.lock()
+    }
+
+    /// Waits until there have been more than `seen` notifications, or for `time` at most.
+    pub(crate) fn wait(&self, seen: u64, time: Duration) {
+        let count = self.lock();
+        drop(self.changed.wait_timeout_while(count, time, |count| *count == seen));
     }
 }

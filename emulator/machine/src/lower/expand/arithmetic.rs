@@ -1,7 +1,7 @@
 //! Arithmetic instructions, comparisons that are combined with a predicate, and moves of vectors.
 
-use super::super::step::{Action, Guard, Uniform, Value};
-use super::expander::{Expander, Frame, Lowered};
+use super::super::step::{Action, Guard, Uniform};
+use super::expander::{Expander, Frame, Lowered, Placed};
 use crate::isa::carry::{Carry, CarryPart, CarryStep};
 use crate::isa::convert::Convert;
 use crate::isa::form::Shape;
@@ -21,40 +21,21 @@ impl<'a> Expander<'a> {
         if found == expected { Ok(()) } else { self.error(format!("expected {expected} operands, found {found}")) }
     }
 
-    pub(super) fn logic(
-        &mut self,
-        operation: Logic,
-        guard: Option<Guard<Value>>,
-        result: (Value, OperandKind),
-        sources: &[(Value, OperandKind)],
-    ) {
-        self.push(Action::Arithmetic(Arithmetic::Logic(operation)), guard, &[result], sources);
+    /// Computes a result of the current instruction.
+    pub(super) fn compute(&mut self, operation: Arithmetic, result: Placed, sources: &[Placed]) {
+        self.push(Action::Arithmetic(operation), &[result], sources);
     }
 
-    pub(super) fn copy(
-        &mut self,
-        operation: Move,
-        guard: Option<Guard<Value>>,
-        result: (Value, OperandKind),
-        source: (Value, OperandKind),
-    ) {
-        self.push(Action::Arithmetic(Arithmetic::Move(operation)), guard, &[result], &[source]);
-    }
-
-    fn convert(
-        &mut self,
-        operation: Convert,
-        guard: Option<Guard<Value>>,
-        result: (Value, OperandKind),
-        source: (Value, OperandKind),
-    ) {
-        self.push(Action::Arithmetic(Arithmetic::Convert(operation)), guard, &[result], &[source]);
+    /// Computes a value in a new register, even in lanes for which the guard is false.
+    pub(super) fn value(&mut self, operation: Arithmetic, kind: OperandKind, sources: &[Placed]) -> Placed {
+        let result = self.temporary(kind);
+        self.push_always(Action::Arithmetic(operation), &[result], sources);
+        result
     }
 
     pub(super) fn arithmetic(
         &mut self,
         frame: &mut Frame<'a>,
-        guard: Option<Guard<Value>>,
         operation: Arithmetic,
         shape: &Shape,
         operands: &[Operand],
@@ -62,10 +43,10 @@ impl<'a> Expander<'a> {
         self.require_operands(shape, operands)?;
         let mut sources = Vec::with_capacity(4);
         for (operand, &kind) in operands[1..].iter().zip(shape.sources) {
-            sources.push((self.source(frame, operand, kind)?, kind));
+            sources.push(self.source(frame, operand, kind)?);
         }
-        let result = (self.result(frame, &operands[0], shape.results[0])?, shape.results[0]);
-        self.push(Action::Arithmetic(operation), guard, &[result], &sources);
+        let result = self.result(frame, &operands[0], shape.results[0])?;
+        self.compute(operation, result, &sources);
         Ok(())
     }
 
@@ -73,7 +54,6 @@ impl<'a> Expander<'a> {
     pub(super) fn conversion(
         &mut self,
         frame: &mut Frame<'a>,
-        guard: Option<Guard<Value>>,
         operation: Arithmetic,
         shape: &Shape,
         instruction: &Instruction,
@@ -81,29 +61,26 @@ impl<'a> Expander<'a> {
         let ([result, source], [result_kind], [source_kind]) =
             (instruction.operands.as_slice(), shape.results, shape.sources)
         else {
-            return self.arithmetic(frame, guard, operation, shape, &instruction.operands);
+            return self.arithmetic(frame, operation, shape, &instruction.operands);
         };
         let place = match (source, *source_kind, self.kind_of(frame, source)?) {
             (Operand::Register(_), N, W) => {
                 let wide = self.source(frame, source, W)?;
-                let narrow = self.temporary(N);
-                self.convert(Convert::Narrow, None, (narrow, N), (wide, W));
-                narrow
+                self.value(Arithmetic::Convert(Convert::Narrow), N, &[wide])
             }
             _ => self.source(frame, source, *source_kind)?,
         };
-        let sources = [(place, *source_kind)];
+        let sources = [place];
         if (*result_kind, self.kind_of(frame, result)?) != (N, W) {
-            let target = (self.result(frame, result, *result_kind)?, *result_kind);
-            self.push(Action::Arithmetic(operation), guard, &[target], &sources);
+            let target = self.result(frame, result, *result_kind)?;
+            self.compute(operation, target, &sources);
             return Ok(());
         }
-        let narrow = self.temporary(N);
-        self.push(Action::Arithmetic(operation), None, &[(narrow, N)], &sources);
+        let narrow = self.value(operation, N, &sources);
         let signed = instruction.opcode.rsplit('.').nth(1).is_some_and(|kind| kind.starts_with('s'));
         let widen = if signed { Convert::WidenSigned } else { Convert::Widen };
-        let target = (self.result(frame, result, W)?, W);
-        self.convert(widen, guard, target, (narrow, N));
+        let target = self.result(frame, result, W)?;
+        self.compute(Arithmetic::Convert(widen), target, &[narrow]);
         Ok(())
     }
 
@@ -111,7 +88,6 @@ impl<'a> Expander<'a> {
     pub(super) fn comparison(
         &mut self,
         frame: &mut Frame<'a>,
-        guard: Option<Guard<Value>>,
         (operation, combine): (Arithmetic, Option<Logic>),
         shape: &Shape,
         operands: &[Operand],
@@ -126,46 +102,35 @@ impl<'a> Expander<'a> {
             _ => return self.error("the first operand is not a predicate"),
         };
         let kind = shape.sources[0];
-        let sources =
-            [(self.source(frame, &operands[1], kind)?, kind), (self.source(frame, &operands[2], kind)?, kind)];
+        let sources = [self.source(frame, &operands[1], kind)?, self.source(frame, &operands[2], kind)?];
         if let (Some(register), None, None) = (first, second, combine) {
-            let result = (self.register(frame, register, P)?, P);
-            self.push(Action::Arithmetic(operation), guard, &[result], &sources);
+            let result = self.register(frame, register, P)?;
+            self.compute(operation, result, &sources);
             return Ok(());
         }
         // The results are written last, since they may be the combined predicate or the guard.
-        let compared = self.temporary(P);
-        self.push(Action::Arithmetic(operation), None, &[(compared, P)], &sources);
-        let other = self.temporary(P);
+        let compared = self.value(operation, P, &sources);
         let high = match operation {
             Arithmetic::HalfCompare(compare) => compare.high_halves(),
             _ => None,
         };
-        match high {
-            Some(high) => {
-                let high = Action::Arithmetic(Arithmetic::HalfCompare(high));
-                self.push(high, None, &[(other, P)], &sources);
-            }
-            None => self.logic(Logic::NotPredicate, None, (other, P), &[(compared, P)]),
-        }
-        let guard = guard.map(|guard| {
-            let copy = self.temporary(P);
-            self.copy(Move::Predicate, None, (copy, P), (guard.place, P));
-            Guard { place: copy, ..guard }
+        let other = match high {
+            Some(high) => self.value(Arithmetic::HalfCompare(high), P, &sources),
+            None => self.value(Arithmetic::Logic(Logic::NotPredicate), P, &[compared]),
+        };
+        self.guard = self.guard.map(|guard| {
+            let (place, _) = self.value(Arithmetic::Move(Move::Predicate), P, &[(guard.place, P)]);
+            Guard { place, ..guard }
         });
         let mut values = [compared, other];
         if let Some(combine) = combine {
             let other = self.source(frame, &operands[3], P)?;
-            for value in &mut values {
-                let combined = self.temporary(P);
-                self.logic(combine, None, (combined, P), &[(*value, P), (other, P)]);
-                *value = combined;
-            }
+            values = values.map(|value| self.value(Arithmetic::Logic(combine), P, &[value, other]));
         }
         for (register, value) in [first, second].into_iter().zip(values) {
             if let Some(register) = register {
-                let result = (self.register(frame, register, P)?, P);
-                self.copy(Move::Predicate, guard, result, (value, P));
+                let result = self.register(frame, register, P)?;
+                self.compute(Arithmetic::Move(Move::Predicate), result, &[value]);
             }
         }
         Ok(())
@@ -175,58 +140,43 @@ impl<'a> Expander<'a> {
     pub(super) fn movement(
         &mut self,
         frame: &mut Frame<'a>,
-        guard: Option<Guard<Value>>,
         operation: Arithmetic,
         shape: &Shape,
         operands: &[Operand],
     ) -> Lowered<()> {
         match operands {
-            [Operand::Vector(parts), source] => self.unpack(frame, guard, parts, source),
-            [result, Operand::Vector(parts)] => self.pack(frame, guard, result, parts),
-            _ => self.arithmetic(frame, guard, operation, shape, operands),
+            [Operand::Vector(parts), source] => self.unpack(frame, parts, source),
+            [result, Operand::Vector(parts)] => self.pack(frame, result, parts),
+            _ => self.arithmetic(frame, operation, shape, operands),
         }
     }
 
     /// Splits a register into its parts, lowest first: two halves, or four quarters of 64 bits.
-    fn unpack(
-        &mut self,
-        frame: &mut Frame<'a>,
-        guard: Option<Guard<Value>>,
-        parts: &[Operand],
-        source: &Operand,
-    ) -> Lowered<()> {
+    fn unpack(&mut self, frame: &mut Frame<'a>, parts: &[Operand], source: &Operand) -> Lowered<()> {
         let kind = self.kind_of(frame, source)?;
         let bits = self.part_bits(kind, parts.len())?;
         let whole = self.source(frame, source, kind)?;
         // All parts are computed before the first is written, since the source may be one of the results.
         let mut values = Vec::with_capacity(4);
         for index in 0..parts.len() as u64 {
-            let shifted = self.temporary(kind);
             let shift = if kind == W { Logic::ShiftRightU64 } else { Logic::ShiftRightU32 };
             let count = self.uniform(N, Uniform::Literal(bits * index));
-            self.logic(shift, None, (shifted, kind), &[(whole, kind), (count, N)]);
-            values.push(shifted);
+            values.push(self.value(Arithmetic::Logic(shift), kind, &[whole, count]));
         }
         for (part, value) in parts.iter().zip(values) {
-            let result = (self.result(frame, part, N)?, N);
+            let result = self.result(frame, part, N)?;
             let narrow = match (kind, bits) {
                 (W, 32) => Convert::Narrow,
                 (W, _) => Convert::Narrow64To16,
                 _ => Convert::Narrow16,
             };
-            self.convert(narrow, guard, result, (value, kind));
+            self.compute(Arithmetic::Convert(narrow), result, &[value]);
         }
         Ok(())
     }
 
     /// Combines parts, lowest first, to a register.
-    fn pack(
-        &mut self,
-        frame: &mut Frame<'a>,
-        guard: Option<Guard<Value>>,
-        result: &Operand,
-        parts: &[Operand],
-    ) -> Lowered<()> {
+    fn pack(&mut self, frame: &mut Frame<'a>, result: &Operand, parts: &[Operand]) -> Lowered<()> {
         let kind = self.kind_of(frame, result)?;
         let bits = self.part_bits(kind, parts.len())?;
         let (shift, or) = if kind == W { (Logic::ShiftLeft64, Logic::Or64) } else { (Logic::ShiftLeft32, Logic::Or32) };
@@ -238,18 +188,14 @@ impl<'a> Expander<'a> {
         let mut whole = self.uniform(kind, Uniform::Literal(0));
         for (index, part) in parts.iter().enumerate() {
             let narrow = self.source(frame, part, N)?;
-            let wide = self.temporary(kind);
-            let shifted = self.temporary(kind);
-            let sum = self.temporary(kind);
-            self.convert(widen, None, (wide, kind), (narrow, N));
+            let wide = self.value(Arithmetic::Convert(widen), kind, &[narrow]);
             let count = self.uniform(N, Uniform::Literal(bits * index as u64));
-            self.logic(shift, None, (shifted, kind), &[(wide, kind), (count, N)]);
-            self.logic(or, None, (sum, kind), &[(whole, kind), (shifted, kind)]);
-            whole = sum;
+            let shifted = self.value(Arithmetic::Logic(shift), kind, &[wide, count]);
+            whole = self.value(Arithmetic::Logic(or), kind, &[whole, shifted]);
         }
-        let result = (self.result(frame, result, kind)?, kind);
+        let result = self.result(frame, result, kind)?;
         let copy = if kind == W { Move::Wide } else { Move::Narrow };
-        self.copy(copy, guard, result, (whole, kind));
+        self.compute(Arithmetic::Move(copy), result, &[whole]);
         Ok(())
     }
 
@@ -266,7 +212,6 @@ impl<'a> Expander<'a> {
     pub(super) fn carry(
         &mut self,
         frame: &mut Frame<'a>,
-        guard: Option<Guard<Value>>,
         operation: Carry,
         shape: &Shape,
         operands: &[Operand],
@@ -275,34 +220,32 @@ impl<'a> Expander<'a> {
         let kind = shape.results[0];
         let mut terms = Vec::with_capacity(3);
         for operand in &operands[1..] {
-            terms.push((self.source(frame, operand, kind)?, kind));
+            terms.push(self.source(frame, operand, kind)?);
         }
         if let Some(product) = operation.product {
-            let half = (self.temporary(kind), kind);
-            self.push(Action::Arithmetic(Arithmetic::Integer(product)), None, &[half], &terms[..2]);
+            let half = self.value(Arithmetic::Integer(product), kind, &terms[..2]);
             terms.splice(..2, [half]);
         }
-        let carry = (self.carry_register(), P);
+        let carry = self.carry_register();
         // A difference is the sum with the complement, plus one.
         let none = Uniform::Literal(u64::from(operation.subtract));
-        let carry_in = if operation.reads { carry.0 } else { self.uniform(P, none) };
-        terms.push((carry_in, P));
+        terms.push(if operation.reads { carry } else { self.uniform(P, none) });
         let wide = kind == W;
         let step = |part| Action::Arithmetic(Arithmetic::Carry(CarryStep { part, subtract: operation.subtract, wide }));
         // The sum may overwrite a term, and its step reads the old carry.
-        let carry_out = (self.temporary(P), P);
+        let carry_out = self.temporary(P);
         if operation.writes {
-            self.push(step(CarryPart::Carry), None, &[carry_out], &terms);
+            self.push_always(step(CarryPart::Carry), &[carry_out], &terms);
         }
-        let result = (self.result(frame, &operands[0], kind)?, kind);
-        self.push(step(CarryPart::Sum), guard, &[result], &terms);
+        let result = self.result(frame, &operands[0], kind)?;
+        self.push(step(CarryPart::Sum), &[result], &terms);
         if operation.writes {
-            self.copy(Move::Predicate, guard, carry, carry_out);
+            self.compute(Arithmetic::Move(Move::Predicate), carry, &[carry_out]);
         }
         Ok(())
     }
 
-    fn carry_register(&mut self) -> Value {
+    fn carry_register(&mut self) -> Placed {
         if let Some(place) = self.carry {
             return place;
         }

@@ -1,7 +1,7 @@
 //! Calls of the functions that CUDA provides without a body: `printf`, `assert`, `malloc` and `free`.
 
-use super::super::step::{Action, Uniform, Value};
-use super::expander::{Expander, Frame, Lowered};
+use super::super::step::{Action, Uniform};
+use super::expander::{Expander, Frame, Lowered, Placed};
 use crate::ground::space::Space;
 use crate::isa::memory::{Element, MemoryOperation, Strength};
 use crate::ptx::tree::Operand;
@@ -19,9 +19,6 @@ const ALLOCATE: &str = "malloc";
 
 /// CUDA's function that frees what [`ALLOCATE`] returned. Its argument is the address.
 const FREE: &str = "free";
-
-/// An argument or a result.
-type Place = (Value, OperandKind);
 
 /// Returns the reason to refuse a call of a function without a body in the module, in the words of CUDA for the functions of
 /// its device runtime.
@@ -57,7 +54,7 @@ impl<'a> Expander<'a> {
             }
             (FREE, [address], []) => {
                 let address = self.argument(frame, address, 8)?;
-                self.push(Action::Free, None, &[], &[address]);
+                self.push(Action::Free, &[], &[address]);
                 Ok(())
             }
             (ASSERT_FAILS | PRINT | ALLOCATE | FREE, ..) => {
@@ -73,7 +70,7 @@ impl<'a> Expander<'a> {
         for (argument, bytes) in arguments {
             sources.push(self.argument(frame, argument, bytes)?);
         }
-        self.push(Action::AssertionFailed, None, &[], &sources);
+        self.push(Action::AssertionFailed, &[], &sources);
         Ok(())
     }
 
@@ -82,29 +79,29 @@ impl<'a> Expander<'a> {
         &mut self,
         frame: &Frame<'a>,
         action: Action,
-        sources: &[Place],
+        sources: &[Placed],
         results: &[Operand],
         bytes: u8,
     ) -> Lowered<()> {
         let kind = if bytes == 8 { OperandKind::Wide } else { OperandKind::Narrow };
-        let value = (self.temporary(kind), kind);
-        self.push(action, None, &[value], sources);
+        let value = self.temporary(kind);
+        self.push(action, &[value], sources);
         if let [result] = results {
             let (base, element, offset) = self.place_of_argument(frame, result, bytes)?;
             let operation = MemoryOperation::Store { space: Space::Local, element, lanes: 1 };
-            self.push(Action::Memory { operation, offset, visible: false }, None, &[], &[base, value]);
+            self.push(Action::Memory { operation, offset, visible: false }, &[], &[base, value]);
         }
         Ok(())
     }
 
     /// Loads an argument of 4 or 8 bytes that the caller has stored.
-    fn argument(&mut self, frame: &Frame<'a>, argument: &Operand, bytes: u8) -> Lowered<Place> {
+    fn argument(&mut self, frame: &Frame<'a>, argument: &Operand, bytes: u8) -> Lowered<Placed> {
         let (base, element, offset) = self.place_of_argument(frame, argument, bytes)?;
         let kind = if bytes == 8 { OperandKind::Wide } else { OperandKind::Narrow };
-        let place = self.temporary(kind);
+        let value = self.temporary(kind);
         let operation = MemoryOperation::Load { space: Space::Local, element, lanes: 1 };
-        self.push(Action::Memory { operation, offset, visible: false }, None, &[(place, kind)], &[base]);
-        Ok((place, kind))
+        self.push(Action::Memory { operation, offset, visible: false }, &[value], &[base]);
+        Ok(value)
     }
 
     /// Returns base, element and offset for accesses to an argument or a result of 4 or 8 bytes.
@@ -113,13 +110,13 @@ impl<'a> Expander<'a> {
         frame: &Frame<'a>,
         argument: &Operand,
         bytes: u8,
-    ) -> Lowered<(Place, Element, i64)> {
+    ) -> Lowered<(Placed, Element, i64)> {
         let Operand::Symbol(name, 0) = argument else { return self.error("an argument is not a `.param` variable") };
         let Some(&(_, offset)) = frame.variables.get(name.as_str()) else {
             return self.error(format!("`{name}` is not declared"));
         };
         let zero = self.uniform(OperandKind::Wide, Uniform::Literal(0));
-        let base = (self.frame_base.unwrap_or(zero), OperandKind::Wide);
+        let base = self.frame_base.unwrap_or(zero);
         Ok((base, Element { bytes, signed: false, strength: Strength::Weak }, offset as i64))
     }
 }

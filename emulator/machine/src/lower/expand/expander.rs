@@ -54,11 +54,13 @@ pub(super) struct Expander<'a> {
     pub(super) pending: Vec<Callee<'a>>,
     /// The number of the subroutine that is being expanded, and the base of its variables in local memory.
     pub(super) current: Option<u32>,
-    pub(super) frame_base: Option<Value>,
+    pub(super) frame_base: Option<Placed>,
     /// The steps of the current subroutine that access its variables while the frame of a callee is the current one.
     pub(super) in_frame_of_caller: Vec<usize>,
     /// The condition code, if an instruction has used it.
-    pub(super) carry: Option<Value>,
+    pub(super) carry: Option<Placed>,
+    /// The guard of the current instruction.
+    pub(super) guard: Option<Guard<Value>>,
     /// The line of the current instruction.
     pub(super) line: u32,
 }
@@ -77,7 +79,7 @@ pub(super) enum End {
 /// One copy of a function.
 pub(super) struct Frame<'a> {
     pub(super) function: &'a Function,
-    pub(super) registers: HashMap<Register, Value>,
+    pub(super) registers: HashMap<Register, Placed>,
     pub(super) variables: HashMap<&'a str, (Space, u64)>,
     pub(super) labels: HashMap<&'a str, u32>,
     pub(super) end: End,
@@ -96,6 +98,9 @@ impl<'a> Frame<'a> {
 
 /// A part of the kernel, or the reason why it is refused.
 pub(super) type Lowered<T> = Result<T, LoadError>;
+
+/// A value, and its register file.
+pub(super) type Placed = (Value, OperandKind);
 
 impl<'a> Expander<'a> {
     pub(super) fn error<T>(&self, message: impl Into<String>) -> Lowered<T> {
@@ -152,20 +157,30 @@ impl<'a> Expander<'a> {
 
     /// Passes values to the warp from word `first` on, as many in each step as it has operands, for an instruction that takes more.
     /// Returns the next free word.
-    pub(super) fn set_aside(&mut self, mut first: u8, values: &[(Value, OperandKind)]) -> u8 {
+    pub(super) fn set_aside(&mut self, mut first: u8, values: &[Placed]) -> u8 {
         for values in values.chunks(OPERANDS) {
-            self.push(Action::SetAside { first }, None, &[], values);
+            self.push_always(Action::SetAside { first }, &[], values);
             first += values.iter().map(|(_, kind)| if *kind == OperandKind::Wide { 2 } else { 1 }).sum::<u8>();
         }
         first
     }
 
-    pub(super) fn push(
+    /// Adds a step of the current instruction, with its guard.
+    pub(super) fn push(&mut self, action: Action, results: &[Placed], sources: &[Placed]) {
+        self.push_with(self.guard, action, results, sources);
+    }
+
+    /// Adds a step that lanes execute even if the guard of the instruction is false for them.
+    pub(super) fn push_always(&mut self, action: Action, results: &[Placed], sources: &[Placed]) {
+        self.push_with(None, action, results, sources);
+    }
+
+    pub(super) fn push_with(
         &mut self,
-        action: Action,
         guard: Option<Guard<Value>>,
-        results: &[(Value, OperandKind)],
-        sources: &[(Value, OperandKind)],
+        action: Action,
+        results: &[Placed],
+        sources: &[Placed],
     ) {
         let mut step = Step::plain(action, self.out.origins.len() as u32 - 1);
         (step.guard, step.results) = (guard, results.len() as u8);
@@ -183,14 +198,15 @@ impl<'a> Expander<'a> {
     }
 
     /// Returns a new virtual register as an operand.
-    pub(super) fn temporary(&mut self, kind: OperandKind) -> Value {
-        Value::Register(self.new_register(kind))
+    pub(super) fn temporary(&mut self, kind: OperandKind) -> Placed {
+        (Value::Register(self.new_register(kind)), kind)
     }
 
     /// Returns the index of a value that all warps share.
-    pub(super) fn uniform(&mut self, kind: OperandKind, value: Uniform) -> Value {
+    pub(super) fn uniform(&mut self, kind: OperandKind, value: Uniform) -> Placed {
         let uniforms = &mut self.out.uniforms;
-        *self.uniforms.entry((kind, value)).or_insert_with(|| Value::Uniform(uniforms.add(kind, value)))
+        let add = || Value::Uniform(uniforms.add(kind, value));
+        (*self.uniforms.entry((kind, value)).or_insert_with(add), kind)
     }
 
     /// Returns a new label that is not set yet.

@@ -1,25 +1,16 @@
 //! Matrix products, and loads and stores of matrices in shared memory.
 
-use super::super::step::{Action, Guard, Uniform, Value};
-use super::expander::{Expander, Frame, Lowered};
+use super::super::step::{Action, Uniform};
+use super::expander::{Expander, Frame, Lowered, Placed};
 use crate::isa::exchange::Exchange;
 use crate::isa::matrix::{Matrix, Multiply};
 use crate::ptx::tree::Operand;
 use crate::vector::registers::OperandKind::{self, Narrow, Wide};
 
-/// A value, and its register file.
-type Placed = (Value, OperandKind);
-
 impl<'a> Expander<'a> {
     /// Expands a matrix instruction. Lanes whose predicate is false jump over it.
-    pub(super) fn matrix(
-        &mut self,
-        frame: &mut Frame<'a>,
-        guard: Option<Guard<Value>>,
-        operation: Matrix,
-        operands: &[Operand],
-    ) -> Lowered<()> {
-        let end = self.go_around(guard);
+    pub(super) fn matrix(&mut self, frame: &mut Frame<'a>, operation: Matrix, operands: &[Operand]) -> Lowered<()> {
+        let end = self.go_around();
         let mut store = None;
         let (results, exchange) = match (operation, operands) {
             (Matrix::Multiply(multiply), [result, a, b, c]) => {
@@ -29,29 +20,29 @@ impl<'a> Expander<'a> {
                 (self.matrix_vector(frame, result, multiply.sums(), kind)?, Exchange::Multiply(multiply))
             }
             (Matrix::Load { count, transposed, generic }, [result, address]) => {
-                let address = self.shared_address(frame, None, generic, address)?;
-                self.push(Action::SetRowsAside { count }, None, &[], &[address]);
+                let address = self.shared_address(frame, generic, address)?;
+                self.push(Action::SetRowsAside { count }, &[], &[address]);
                 (self.narrow_results(frame, result, count.into())?, Exchange::Matrices { count, transposed })
             }
             (Matrix::Store { count, transposed, generic }, [address, source]) => {
                 let source = self.narrow_vector(frame, source, count.into())?;
-                self.push(Action::SetAside { first: 0 }, None, &[], &source);
-                let row: [Placed; 4] = std::array::from_fn(|_| (self.temporary(Narrow), Narrow));
-                let address = self.shared_address(frame, None, generic, address)?;
+                self.push(Action::SetAside { first: 0 }, &[], &source);
+                let row: [Placed; 4] = std::array::from_fn(|_| self.temporary(Narrow));
+                let address = self.shared_address(frame, generic, address)?;
                 store = Some((Action::StoreRows { count }, [&[address], row.as_slice()].concat()));
                 (row.to_vec(), Exchange::Rows { count, transposed })
             }
             (Matrix::Transpose, [result, source]) => {
                 let source = self.narrow_vector(frame, source, 1)?;
-                self.push(Action::SetAside { first: 0 }, None, &[], &source);
+                self.push(Action::SetAside { first: 0 }, &[], &source);
                 (self.narrow_results(frame, result, 1)?, Exchange::Matrices { count: 1, transposed: true })
             }
             _ => return self.error("wrong number of operands"),
         };
-        let everybody = (self.uniform(Narrow, Uniform::Literal(u32::MAX.into())), Narrow);
-        self.push(Action::Exchange(exchange), None, &results, &[everybody]);
+        let everybody = self.uniform(Narrow, Uniform::Literal(u32::MAX.into()));
+        self.push(Action::Exchange(exchange), &results, &[everybody]);
         if let Some((action, sources)) = store {
-            self.push(action, None, &[], &sources);
+            self.push(action, &[], &sources);
         }
         end.into_iter().for_each(|end| self.set_label(end));
         Ok(())

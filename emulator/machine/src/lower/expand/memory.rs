@@ -1,18 +1,20 @@
 //! Loads, stores and atomics.
 
-use super::super::step::{Action, Guard, Uniform, Value};
-use super::expander::{Expander, Frame, Lowered};
+use super::super::step::{Action, Uniform};
+use super::expander::{Expander, Frame, Lowered, Placed};
 use crate::ground::space::Space;
 use crate::isa::logic::Move;
 use crate::isa::memory::{AtomicFunction, Element, MemoryOperation};
+use crate::isa::operation::Arithmetic;
+use crate::isa::texture::Texture;
 use crate::ptx::tree::Operand;
 use crate::vector::registers::OperandKind;
+use crate::vector::registers::OperandKind::{Narrow, Wide};
 
 /// The target of an address operand, without the value of its register.
 pub(super) struct Target {
     pub(super) space: Space,
-    base: Option<Value>,
-    kind: OperandKind,
+    base: Option<Placed>,
     pub(super) offset: i64,
     /// Whether it is a parameter of an inlined call.
     call: bool,
@@ -28,16 +30,14 @@ impl<'a> Expander<'a> {
                 // The parameters of an inlined call are in local memory.
                 let call = space == Space::Parameter && frame.is_called();
                 let space = if call { Space::Local } else { space };
-                Ok(Target { space, base, kind, offset: *offset, call })
+                Ok(Target { space, base, offset: *offset, call })
             }
-            Operand::AbsoluteAddress(address) => {
-                Ok(Target { space, base: None, kind: OperandKind::Wide, offset: *address as i64, call: false })
-            }
+            Operand::AbsoluteAddress(address) => Ok(Target { space, base: None, offset: *address as i64, call: false }),
             Operand::SymbolAddress(name, offset) => {
                 let (home, address) = self.symbol(frame, name)?;
                 let Some(address) = address else {
                     let base = Some(self.uniform(OperandKind::Wide, Uniform::DynamicShared(0)));
-                    return Ok(Target { space: home, base, kind: OperandKind::Wide, offset: *offset, call: false });
+                    return Ok(Target { space: home, base, offset: *offset, call: false });
                 };
                 // The parameters of an inlined call are in local memory.
                 let call =
@@ -50,7 +50,7 @@ impl<'a> Expander<'a> {
                 let is_shared = home == Space::Shared;
                 let base = is_shared.then(|| self.uniform(OperandKind::Wide, Uniform::Shared(0)));
                 let base = base.or(self.frame_base.filter(|_| home == Space::Local));
-                Ok(Target { space, base, kind: OperandKind::Wide, offset, call })
+                Ok(Target { space, base, offset, call })
             }
             _ => self.error("expected an address in brackets"),
         }
@@ -59,7 +59,6 @@ impl<'a> Expander<'a> {
     pub(super) fn memory(
         &mut self,
         frame: &mut Frame<'a>,
-        guard: Option<Guard<Value>>,
         operation: MemoryOperation,
         operands: &[Operand],
     ) -> Lowered<()> {
@@ -70,11 +69,11 @@ impl<'a> Expander<'a> {
                 self.require_registers(result)?;
                 let results = self.vector(frame, result, lanes, element.bytes)?;
                 if target.space == Space::Parameter && target.base.is_none() {
-                    return self.load_parameter(guard, element, &results, target.offset);
+                    return self.load_parameter(element, &results, target.offset);
                 }
                 let operation = MemoryOperation::Load { space: target.space, element, lanes };
                 let (action, base) = self.access(operation, &target);
-                self.push(action, guard, &results, &[base]);
+                self.push(action, &results, &[base]);
             }
             MemoryOperation::Store { space, element, lanes } => {
                 let [address, value] = operands else { return self.error("a store takes two operands") };
@@ -86,20 +85,14 @@ impl<'a> Expander<'a> {
                 let operation = MemoryOperation::Store { space: target.space, element, lanes };
                 let (action, base) = self.access(operation, &target);
                 let sources: Vec<_> = [base].into_iter().chain(values).collect();
-                self.push(action, guard, &[], &sources);
+                self.push(action, &[], &sources);
             }
-            MemoryOperation::Atomic { .. } => self.atomic(frame, guard, operation, operands)?,
+            MemoryOperation::Atomic { .. } => self.atomic(frame, operation, operands)?,
         }
         Ok(())
     }
 
-    fn atomic(
-        &mut self,
-        frame: &mut Frame<'a>,
-        guard: Option<Guard<Value>>,
-        operation: MemoryOperation,
-        operands: &[Operand],
-    ) -> Lowered<()> {
+    fn atomic(&mut self, frame: &mut Frame<'a>, operation: MemoryOperation, operands: &[Operand]) -> Lowered<()> {
         let MemoryOperation::Atomic { space, element, function, lanes, returns } = operation else {
             return self.error("expected an atomic");
         };
@@ -117,7 +110,7 @@ impl<'a> Expander<'a> {
         let mut sources = Vec::with_capacity(4);
         for value in values {
             sources.extend(match lanes {
-                1 => vec![(self.source(frame, value, kind)?, kind)],
+                1 => vec![self.source(frame, value, kind)?],
                 _ => self.vector(frame, value, lanes, element.bytes)?,
             });
         }
@@ -126,8 +119,8 @@ impl<'a> Expander<'a> {
                 self.require_registers(vector)?;
                 self.vector(frame, vector, lanes, element.bytes)?
             }
-            Some(Operand::Nothing) | None => vec![(self.temporary(kind), kind)],
-            Some(operand) => vec![(self.result(frame, operand, kind)?, kind)],
+            Some(Operand::Nothing) | None => vec![self.temporary(kind)],
+            Some(operand) => vec![self.result(frame, operand, kind)?],
         };
         if lanes > 1 && returns {
             self.set_aside(0, &sources);
@@ -136,37 +129,50 @@ impl<'a> Expander<'a> {
         let operation = MemoryOperation::Atomic { space: target.space, element, function, lanes, returns };
         let (action, base) = self.access(operation, &target);
         sources.insert(0, base);
-        self.push(action, guard, &results, &sources);
+        self.push(action, &results, &sources);
         Ok(())
     }
 
-    fn access(&mut self, operation: MemoryOperation, target: &Target) -> (Action, (Value, OperandKind)) {
+    fn access(&mut self, operation: MemoryOperation, target: &Target) -> (Action, Placed) {
         let action = Action::Memory { operation, offset: target.offset, visible: !target.call };
         (action, self.base_register(target))
     }
 
     /// Returns the register of an address, or zero.
-    pub(super) fn base_register(&mut self, target: &Target) -> (Value, OperandKind) {
-        let base = target.base.unwrap_or_else(|| self.uniform(OperandKind::Wide, Uniform::Literal(0)));
-        (base, target.kind)
+    pub(super) fn base_register(&mut self, target: &Target) -> Placed {
+        target.base.unwrap_or_else(|| self.uniform(OperandKind::Wide, Uniform::Literal(0)))
     }
 
     /// Loads a kernel parameter at a constant offset: a value that all threads share.
-    fn load_parameter(
-        &mut self,
-        guard: Option<Guard<Value>>,
-        element: Element,
-        results: &[(Value, OperandKind)],
-        offset: i64,
-    ) -> Lowered<()> {
-        for (index, &(place, kind)) in results.iter().enumerate() {
+    fn load_parameter(&mut self, element: Element, results: &[Placed], offset: i64) -> Lowered<()> {
+        for (index, &result) in results.iter().enumerate() {
             let offset = offset.wrapping_add(index as i64 * i64::from(element.bytes));
             let Ok(offset) = u32::try_from(offset) else { return self.error("an address outside the parameters") };
             let value = Uniform::Parameter { offset, bytes: element.bytes, signed: element.signed };
-            let source = self.uniform(kind, value);
-            let copy = if kind == OperandKind::Wide { Move::Wide } else { Move::Narrow };
-            self.copy(copy, guard, (place, kind), (source, kind));
+            let source = self.uniform(result.1, value);
+            let copy = if result.1 == OperandKind::Wide { Move::Wide } else { Move::Narrow };
+            self.compute(Arithmetic::Move(copy), result, &[source]);
         }
+        Ok(())
+    }
+
+    /// Expands a read of a texture. The coordinates are set aside.
+    pub(super) fn texture(&mut self, frame: &mut Frame<'a>, operation: Texture, operands: &[Operand]) -> Lowered<()> {
+        let [values, Operand::TensorAddress(handle, coordinates)] = operands else {
+            return self.error("expected four results, and a texture and coordinates in brackets");
+        };
+        let Operand::RegisterAddress(handle, 0) = **handle else {
+            return self.unsupported("a texture that is not an object whose handle is in a register");
+        };
+        let coordinates = self.vector(frame, coordinates, operation.coordinates(), 4)?;
+        if coordinates.iter().any(|(_, kind)| *kind != Narrow) {
+            return self.error("coordinates have 32 bits");
+        }
+        let handle = self.register(frame, handle, Wide)?;
+        self.require_registers(values)?;
+        let values = self.vector(frame, values, 4, 4)?;
+        self.set_aside(0, &coordinates);
+        self.push(Action::Texture(operation), &values, &[handle]);
         Ok(())
     }
 }

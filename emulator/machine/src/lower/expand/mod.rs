@@ -3,21 +3,17 @@
 mod arithmetic;
 mod asynchronous;
 mod builtin;
-mod cluster;
 mod collective;
 mod control;
 pub(super) mod expander;
-mod jump_table;
 mod matrix;
-mod mbarrier;
 mod memory;
 mod operands;
 mod subroutine;
-mod texture;
 mod warpgroup;
 
 use super::names::Names;
-use super::step::{Guard, Origin};
+use super::step::{Action, Guard, Origin};
 use crate::ground::refusal::LoadError;
 use crate::ground::space::Space;
 use crate::isa::logic::Logic;
@@ -63,6 +59,7 @@ pub(super) fn expand(names: &Names<'_>, kernel: &Function) -> Result<Expanded, L
         frame_base: None,
         in_frame_of_caller: Vec::new(),
         carry: None,
+        guard: None,
         line: kernel.line,
     };
     let mut frame = Frame::new(kernel, End::Kernel);
@@ -118,31 +115,30 @@ impl<'a> Expander<'a> {
         self.out.origins.push(Origin { line: instruction.line, source: instruction.source, class: found.class() });
         self.out.opcodes.push(instruction.opcode.as_str().into());
         let start = self.out.steps.len();
-        let guard = match instruction.guard {
-            Some((register, negated)) => {
-                Some(Guard { place: self.register(frame, register, OperandKind::Predicate)?, negated })
-            }
-            None => None,
-        };
+        if let Some((register, negated)) = instruction.guard {
+            let (place, _) = self.register(frame, register, OperandKind::Predicate)?;
+            self.guard = Some(Guard { place, negated });
+        }
         let shape = found.shape;
         let operands = instruction.operands.as_slice();
         match found.operation {
-            Operation::Arithmetic(operation) => self.arithmetic(frame, guard, operation, shape, operands)?,
-            Operation::Comparison(operation) => self.comparison(frame, guard, (operation, combine), shape, operands)?,
-            Operation::Move(operation) => self.movement(frame, guard, Arithmetic::Move(operation), shape, operands)?,
-            Operation::Conversion(operation) => self.conversion(frame, guard, operation, shape, instruction)?,
-            Operation::Carry(operation) => self.carry(frame, guard, operation, shape, operands)?,
-            Operation::Memory(operation) => self.memory(frame, guard, operation, operands)?,
-            Operation::Flow(operation) => self.flow(frame, guard, operation, operands)?,
-            Operation::Barrier(operation) => self.barrier(frame, guard, operation, shape, operands)?,
-            Operation::Cluster(operation) => self.cluster(frame, guard, operation, operands)?,
-            Operation::Asynchronous(operation) => self.asynchronous(frame, guard, operation, operands)?,
-            Operation::Matrix(operation) => self.matrix(frame, guard, operation, operands)?,
-            Operation::Texture(operation) => self.texture(frame, guard, operation, operands)?,
-            Operation::Warpgroup(operation) => self.warpgroup(frame, guard, operation, operands)?,
-            Operation::Mbarrier(operation) => self.mbarrier(frame, guard, operation, operands)?,
-            Operation::Exchange(operation) => self.exchange(frame, guard, operation, shape, operands)?,
+            Operation::Arithmetic(operation) => self.arithmetic(frame, operation, shape, operands)?,
+            Operation::Comparison(operation) => self.comparison(frame, (operation, combine), shape, operands)?,
+            Operation::Move(operation) => self.movement(frame, Arithmetic::Move(operation), shape, operands)?,
+            Operation::Conversion(operation) => self.conversion(frame, operation, shape, instruction)?,
+            Operation::Carry(operation) => self.carry(frame, operation, shape, operands)?,
+            Operation::Memory(operation) => self.memory(frame, operation, operands)?,
+            Operation::Flow(operation) => self.flow(frame, operation, operands)?,
+            Operation::Barrier(operation) => self.barrier(frame, operation, shape, operands)?,
+            Operation::Cluster(operation) => self.cluster(frame, operation, operands)?,
+            Operation::Asynchronous(operation) => self.asynchronous(frame, operation, operands)?,
+            Operation::Matrix(operation) => self.matrix(frame, operation, operands)?,
+            Operation::Texture(operation) => self.texture(frame, operation, operands)?,
+            Operation::Warpgroup(operation) => self.warpgroup(frame, operation, operands)?,
+            Operation::Mbarrier(operation) => self.mbarrier(frame, operation, operands)?,
+            Operation::Exchange(operation) => self.collective(frame, Action::Exchange(operation), shape, operands)?,
         }
+        self.guard = None;
         if let Some(step) = self.out.steps.get_mut(start) {
             step.first = true;
         }

@@ -2,7 +2,7 @@
 
 use super::super::special::Special;
 use super::super::step::{Action, Uniform, Value};
-use super::expander::{Expander, Frame, Lowered};
+use super::expander::{Expander, Frame, Lowered, Placed};
 use crate::ground::space::Space;
 use crate::isa::integer::Integer;
 use crate::isa::logic::Logic;
@@ -11,7 +11,7 @@ use crate::ptx::tree::{Literal, Operand, Register, Width};
 use crate::vector::registers::OperandKind;
 
 impl<'a> Expander<'a> {
-    pub(super) fn register(&mut self, frame: &mut Frame<'a>, register: Register, kind: OperandKind) -> Lowered<Value> {
+    pub(super) fn register(&mut self, frame: &mut Frame<'a>, register: Register, kind: OperandKind) -> Lowered<Placed> {
         let width = frame.function.registers[register as usize];
         if width != width_of(kind) {
             return self.error(format!("expected {}, found {}", describe(width_of(kind)), describe(width)));
@@ -44,7 +44,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    pub(super) fn result(&mut self, frame: &mut Frame<'a>, operand: &Operand, kind: OperandKind) -> Lowered<Value> {
+    pub(super) fn result(&mut self, frame: &mut Frame<'a>, operand: &Operand, kind: OperandKind) -> Lowered<Placed> {
         match operand {
             Operand::Register(register) => self.register(frame, *register, kind),
             Operand::Nothing => Ok(self.temporary(kind)),
@@ -52,20 +52,13 @@ impl<'a> Expander<'a> {
         }
     }
 
-    pub(super) fn source(&mut self, frame: &mut Frame<'a>, operand: &Operand, kind: OperandKind) -> Lowered<Value> {
+    pub(super) fn source(&mut self, frame: &mut Frame<'a>, operand: &Operand, kind: OperandKind) -> Lowered<Placed> {
         match operand {
             Operand::Register(register) => self.register(frame, *register, kind),
             Operand::Negated(_) if kind != OperandKind::Predicate => self.error("expected a value, found a predicate"),
             Operand::Negated(register) => {
                 let plain = self.register(frame, *register, OperandKind::Predicate)?;
-                let negated = self.temporary(OperandKind::Predicate);
-                self.logic(
-                    Logic::NotPredicate,
-                    None,
-                    (negated, OperandKind::Predicate),
-                    &[(plain, OperandKind::Predicate)],
-                );
-                Ok(negated)
+                Ok(self.value(Arithmetic::Logic(Logic::NotPredicate), OperandKind::Predicate, &[plain]))
             }
             Operand::Literal(literal) => self.literal(*literal, kind),
             Operand::Special(name) => self.special(name, kind),
@@ -74,7 +67,7 @@ impl<'a> Expander<'a> {
         }
     }
 
-    fn literal(&mut self, literal: Literal, kind: OperandKind) -> Lowered<Value> {
+    fn literal(&mut self, literal: Literal, kind: OperandKind) -> Lowered<Placed> {
         let bits = match (literal, kind) {
             (Literal::Integer(value), OperandKind::Narrow) => value & 0xFFFF_FFFF,
             (Literal::Integer(value), OperandKind::Predicate) => u64::from(value != 0),
@@ -88,13 +81,13 @@ impl<'a> Expander<'a> {
         Ok(self.uniform(kind, Uniform::Literal(bits)))
     }
 
-    fn special(&mut self, name: &str, kind: OperandKind) -> Lowered<Value> {
+    fn special(&mut self, name: &str, kind: OperandKind) -> Lowered<Placed> {
         if let Some((file, high)) = clock(name) {
             if kind != file {
                 return self.error(format!("`%{name}` has {} bits", if file == OperandKind::Wide { 64 } else { 32 }));
             }
             let place = self.temporary(kind);
-            self.push(Action::Clock { high }, None, &[(place, kind)], &[]);
+            self.push_always(Action::Clock { high }, &[place], &[]);
             return Ok(place);
         }
         let Some(special) = Special::from_name(name) else {
@@ -117,11 +110,11 @@ impl<'a> Expander<'a> {
             None => self.new_register(kind),
         };
         self.out.specials.insert(special, register);
-        Ok(Value::Register(register))
+        Ok((Value::Register(register), kind))
     }
 
     /// Returns the address of a variable as a value (`mov.u64 %rd1, name`).
-    fn symbol_value(&mut self, frame: &Frame<'a>, name: &str, offset: i64, kind: OperandKind) -> Lowered<Value> {
+    fn symbol_value(&mut self, frame: &Frame<'a>, name: &str, offset: i64, kind: OperandKind) -> Lowered<Placed> {
         match self.symbol(frame, name)? {
             (_, None) => Ok(self.uniform(kind, Uniform::DynamicShared(offset))),
             (Space::Shared, Some(address)) => {
@@ -131,14 +124,7 @@ impl<'a> Expander<'a> {
                 let address = self.uniform(kind, Uniform::Literal(address.wrapping_add(offset as u64)));
                 match self.frame_base.filter(|_| matches!(space, Space::Local | Space::Parameter)) {
                     Some(base) if kind == OperandKind::Wide => {
-                        let sum = (self.temporary(kind), kind);
-                        self.push(
-                            Action::Arithmetic(Arithmetic::Integer(Integer::Add64)),
-                            None,
-                            &[sum],
-                            &[(base, kind), (address, kind)],
-                        );
-                        Ok(sum.0)
+                        Ok(self.value(Arithmetic::Integer(Integer::Add64), kind, &[base, address]))
                     }
                     Some(_) => self.error(format!("the address of `{name}` has 64 bits")),
                     None => Ok(address),
@@ -204,7 +190,7 @@ impl<'a> Expander<'a> {
         operand: &Operand,
         lanes: u8,
         bytes: u8,
-    ) -> Lowered<Vec<(Value, OperandKind)>> {
+    ) -> Lowered<Vec<Placed>> {
         let single = std::slice::from_ref(operand);
         let parts = match operand {
             Operand::Vector(parts) => parts.as_slice(),
@@ -223,11 +209,10 @@ impl<'a> Expander<'a> {
             if bytes == 8 && kind != OperandKind::Wide {
                 return self.error("eight bytes do not fit into the register");
             }
-            let place = match part {
+            list.push(match part {
                 Operand::Nothing => self.temporary(kind),
                 _ => self.source(frame, part, kind)?,
-            };
-            list.push((place, kind));
+            });
         }
         Ok(list)
     }

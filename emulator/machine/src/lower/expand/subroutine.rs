@@ -7,7 +7,7 @@
 
 use super::super::names::Callee;
 use super::super::step::{Action, Subroutine, Uniform, Value};
-use super::expander::{End, Expander, Frame, Lowered};
+use super::expander::{End, Expander, Frame, Lowered, Placed};
 use crate::ground::space::Space;
 use crate::isa::memory::{Element, MemoryOperation, Strength};
 use crate::ptx::tree::{Function, Operand, Variable};
@@ -29,13 +29,13 @@ struct Passed {
 
 impl<'a> Expander<'a> {
     /// Returns the register with the address of the current frame.
-    fn frame_pointer(&mut self) -> Value {
+    fn frame_pointer(&mut self) -> Placed {
         let register = match self.out.frame_pointer {
             Some(register) => register,
             None => self.new_register(OperandKind::Wide),
         };
         self.out.frame_pointer = Some(register);
-        Value::Register(register)
+        (Value::Register(register), OperandKind::Wide)
     }
 
     /// Returns the number of a function, which [`Self::subroutines`] expands.
@@ -69,7 +69,7 @@ impl<'a> Expander<'a> {
         let (passed, _) = self.frame_places(frame, results, arguments)?;
         let function = self.subroutine(callee);
         self.call_frame(&passed, results.len(), |expander| {
-            expander.push(Action::Call { function }, None, &[], &[]);
+            expander.push(Action::Call { function }, &[], &[]);
         });
         Ok(())
     }
@@ -95,10 +95,10 @@ impl<'a> Expander<'a> {
             self.subroutine(callee);
         }
         let kind = OperandKind::Wide;
-        let target = (self.source(frame, pointer, kind)?, kind);
+        let target = self.source(frame, pointer, kind)?;
         self.call_frame(&passed, results.len(), |expander| {
             let argument_bytes = argument_bytes as u32;
-            expander.push(Action::CallPointer { argument_bytes }, None, &[], &[target]);
+            expander.push(Action::CallPointer { argument_bytes }, &[], &[target]);
         });
         Ok(())
     }
@@ -134,9 +134,8 @@ impl<'a> Expander<'a> {
     /// Passes arguments before the steps of `call` and results after them. The first `results` of `passed` are results.
     fn call_frame(&mut self, passed: &[Passed], results: usize, call: impl FnOnce(&mut Self)) {
         let caller = self.current;
-        let frame_pointer = self.frame_pointer();
-        let place = &[(frame_pointer, OperandKind::Wide)];
-        self.push(Action::EnterFrame { caller }, None, place, place);
+        let place = &[self.frame_pointer()];
+        self.push(Action::EnterFrame { caller }, place, place);
         for argument in &passed[results..] {
             self.pass(argument, false);
         }
@@ -144,7 +143,7 @@ impl<'a> Expander<'a> {
         for result in &passed[..results] {
             self.pass(result, true);
         }
-        self.push(Action::LeaveFrame { caller }, None, place, place);
+        self.push(Action::LeaveFrame { caller }, place, place);
     }
 
     /// Copies an argument to the frame of the callee, or a result from there. The frame of the callee is the current one.
@@ -161,7 +160,7 @@ impl<'a> Expander<'a> {
             let fits = |bytes: &u64| *bytes <= passed.align && *bytes <= passed.bytes - done;
             let bytes = [LARGEST_ELEMENT, 4, 2].into_iter().find(fits).unwrap_or(1);
             let kind = if bytes == 8 { OperandKind::Wide } else { OperandKind::Narrow };
-            let value = (self.temporary(kind), kind);
+            let value = self.temporary(kind);
             let element = Element { bytes: bytes as u8, signed: false, strength: Strength::Weak };
             let load = MemoryOperation::Load { space: Space::Local, element, lanes: 1 };
             let store = MemoryOperation::Store { space: Space::Local, element, lanes: 1 };
@@ -172,12 +171,11 @@ impl<'a> Expander<'a> {
                 if self.current.is_some() && (operation == load) != is_result {
                     self.in_frame_of_caller.push(self.out.steps.len());
                 }
-                let base = (base, OperandKind::Wide);
                 let action = Action::Memory { operation, offset: offset as i64, visible: false };
                 if operation == load {
-                    self.push(action, None, &[value], &[base])
+                    self.push(action, &[value], &[base])
                 } else {
-                    self.push(action, None, &[], &[base, value])
+                    self.push(action, &[], &[base, value])
                 }
             }
             done += bytes;
@@ -189,7 +187,7 @@ impl<'a> Expander<'a> {
         let mut number = 0;
         while let Some(&Callee { function, .. }) = self.pending.get(number) {
             if number == 0 {
-                self.push(Action::Exit, None, &[], &[]);
+                self.push(Action::Exit, &[], &[]);
             }
             self.expand_subroutine(number, function)?;
             number += 1;
@@ -209,7 +207,7 @@ impl<'a> Expander<'a> {
         self.local_bytes = self.local_bytes.next_multiple_of(FRAME_ALIGNMENT);
         self.set_label(self.out.subroutines[number].entry);
         self.function(&mut frame)?;
-        self.push(Action::Return, None, &[], &[]);
+        self.push(Action::Return, &[], &[]);
         let frame_bytes = self.local_bytes.next_multiple_of(FRAME_ALIGNMENT);
         for step in std::mem::take(&mut self.in_frame_of_caller) {
             if let Action::Memory { offset, .. } = &mut self.out.steps[step].action {

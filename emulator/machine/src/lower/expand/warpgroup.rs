@@ -1,6 +1,6 @@
 //! Products of a warpgroup. Registers of D are more than a step has operands: several steps pass them.
 
-use super::super::step::{Action, Guard, OPERANDS, Value};
+use super::super::step::{Action, OPERANDS};
 use super::expander::{Expander, Frame, Lowered};
 use crate::isa::warpgroup::{GroupProduct, Warpgroup};
 use crate::ptx::tree::{Literal, Operand};
@@ -14,16 +14,15 @@ impl<'a> Expander<'a> {
     pub(super) fn warpgroup(
         &mut self,
         frame: &mut Frame<'a>,
-        guard: Option<Guard<Value>>,
         operation: Warpgroup,
         operands: &[Operand],
     ) -> Lowered<()> {
-        let end = self.go_around(guard);
+        let end = self.go_around();
         match (operation, operands) {
-            (Warpgroup::Fence | Warpgroup::Commit, []) => self.push(Action::Warpgroup(operation), None, &[], &[]),
+            (Warpgroup::Fence | Warpgroup::Commit, []) => self.push(Action::Warpgroup(operation), &[], &[]),
             (Warpgroup::Wait, [count @ Operand::Literal(Literal::Integer(0..=7))]) => {
-                let count = (self.source(frame, count, Narrow)?, Narrow);
-                self.push(Action::Warpgroup(operation), None, &[], &[count]);
+                let count = self.source(frame, count, Narrow)?;
+                self.push(Action::Warpgroup(operation), &[], &[count]);
             }
             (Warpgroup::Wait, _) => return self.error("the number of groups must be a constant from 0 to 7"),
             (Warpgroup::Multiply(product), [sums, a, b, adds, constants @ ..]) => {
@@ -67,20 +66,20 @@ impl<'a> Expander<'a> {
         self.require_registers(sums)?;
         let sums = self.narrow_vector(frame, sums, product.sums())?;
         for (index, sums) in sums.chunks(OPERANDS).enumerate() {
-            self.push(Action::SetSumsAside { first: (index * OPERANDS) as u8 }, None, &[], sums);
+            self.push(Action::SetSumsAside { first: (index * OPERANDS) as u8 }, &[], sums);
         }
-        let b = (self.source(frame, b, Wide)?, Wide);
-        let adds = (self.source(frame, adds, Predicate)?, Predicate);
+        let b = self.source(frame, b, Wide)?;
+        let adds = self.source(frame, adds, Predicate)?;
         let mut sources = vec![b, adds];
         if product.a_in_registers {
             let a = self.narrow_vector(frame, a, REGISTERS_OF_A)?;
-            self.push(Action::SetAside { first: 0 }, None, &[], &a);
+            self.push(Action::SetAside { first: 0 }, &[], &a);
         } else {
-            sources.push((self.source(frame, a, Wide)?, Wide));
+            sources.push(self.source(frame, a, Wide)?);
         }
-        self.push(Action::Warpgroup(Warpgroup::Multiply(product)), None, &[], &sources);
+        self.push(Action::Warpgroup(Warpgroup::Multiply(product)), &[], &sources);
         for (index, sums) in sums.chunks(OPERANDS).enumerate() {
-            self.push(Action::TakeSums { first: (index * OPERANDS) as u8 }, None, sums, &[]);
+            self.push(Action::TakeSums { first: (index * OPERANDS) as u8 }, sums, &[]);
         }
         Ok(())
     }

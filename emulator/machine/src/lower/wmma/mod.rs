@@ -8,7 +8,7 @@ mod writer;
 
 use crate::ptx::tree::{Function, Instruction, Operand, Statement, Tree};
 use fragment::{Element, Matrix, Role, Shape};
-use writer::Writer;
+use writer::{Place, Writer};
 
 /// Replaces all supported instructions of a module. The others stay, and are refused later.
 pub(crate) fn rewrite(tree: &mut Tree) {
@@ -51,12 +51,12 @@ fn expand(function: &mut Function, instruction: &Instruction, place: usize) -> O
         (["wmma", "load", name, "sync", "aligned", layout, shape, rest @ ..], [fragment, address, stride @ ..]) => {
             let matrix = Matrix::parse(name, layout, Shape::parse(shape)?, rest)?;
             let fragment = registers(fragment, matrix.declared_registers())?;
-            writer.load(matrix, &fragment, address, stride.first())?;
+            writer.load(matrix, &fragment, &Place::new(matrix, address, stride.first()))?;
         }
         (["wmma", "store", "d", "sync", "aligned", layout, shape, rest @ ..], [address, fragment, stride @ ..]) => {
             let matrix = Matrix::parse("d", layout, Shape::parse(shape)?, rest)?;
             let fragment = registers(fragment, matrix.declared_registers())?;
-            writer.store(matrix, &fragment, address, stride.first())?;
+            writer.store(matrix, &fragment, &Place::new(matrix, address, stride.first()))?;
         }
         (["wmma", "mma", "sync", "aligned", "row" | "col", "row" | "col", shape, types @ ..], [d, a, b, c]) => {
             multiply(&mut writer, Shape::parse(shape)?, types, [d, a, b, c])?

@@ -16,6 +16,21 @@ pub(super) struct Writer<'a> {
     pub(super) statements: Vec<Statement>,
 }
 
+/// The place of a matrix in memory.
+pub(super) struct Place<'a> {
+    address: &'a Operand,
+    /// The elements from one line to the next.
+    stride: Operand,
+}
+
+impl<'a> Place<'a> {
+    /// Returns the place of a matrix, whose lines are contiguous unless a stride is given.
+    pub(super) fn new(matrix: Matrix<'_>, address: &'a Operand, stride: Option<&Operand>) -> Self {
+        let contiguous = if matrix.is_natural { matrix.along } else { matrix.across };
+        Self { address, stride: stride.cloned().unwrap_or_else(|| number(contiguous)) }
+    }
+}
+
 /// A load or store of each lane. Its place is relative to the lane's: lines, and elements of a line.
 struct Transfer {
     kind: &'static str,
@@ -93,13 +108,13 @@ impl Writer<'_> {
 
     /// Returns the lines of a matrix with the address of a lane's first element. If `is_split`, neighbors along are in different
     /// lines.
-    fn lines(&mut self, matrix: Matrix<'_>, is_split: bool, address: &Operand, stride: &Operand) -> Option<Lines> {
+    fn lines(&mut self, matrix: Matrix<'_>, is_split: bool, place: &Place<'_>) -> Option<Lines> {
         let bytes = matrix.element.bytes();
-        let base = self.base(address)?;
+        let base = self.base(place.address)?;
         let (across, along) = self.lane_place(matrix.neighbors());
-        let place = if is_split { (along, across) } else { (across, along) };
-        let first = self.address(base, place, stride, bytes);
-        Some(Lines { stride: stride.clone(), bytes, found: HashMap::from([(0, first)]) })
+        let at = if is_split { (along, across) } else { (across, along) };
+        let first = self.address(base, at, &place.stride, bytes);
+        Some(Lines { stride: place.stride.clone(), bytes, found: HashMap::from([(0, first)]) })
     }
 
     /// Returns the address of a lane's elements in another line.
@@ -124,30 +139,17 @@ impl Writer<'_> {
         (across, self.narrow("shl.b32", vec![rest, number(neighbors.ilog2().into())]))
     }
 
-    /// Returns the elements from one line to the next. By default, lines are contiguous.
-    fn stride(matrix: Matrix<'_>, given: Option<&Operand>) -> Operand {
-        let contiguous = if matrix.is_natural { matrix.along } else { matrix.across };
-        given.cloned().unwrap_or_else(|| number(contiguous))
-    }
-
-    pub(super) fn load(
-        &mut self,
-        matrix: Matrix<'_>,
-        fragment: &[Operand],
-        address: &Operand,
-        stride: Option<&Operand>,
-    ) -> Option<()> {
-        let stride = Self::stride(matrix, stride);
+    pub(super) fn load(&mut self, matrix: Matrix<'_>, fragment: &[Operand], place: &Place<'_>) -> Option<()> {
         let held = &fragment[..matrix.held_registers()];
         let is_half = matrix.element.bytes() == 2;
         let is_by_rows = is_half || matrix.element == Element::Byte && matrix.is_natural;
         if matrix.space == ".shared" && matrix.role != Role::Sum && is_by_rows {
-            self.load_rows(matrix, held, address, &stride)?;
+            self.load_rows(matrix, held, place)?;
         } else if matrix.element == Element::Byte && !matrix.is_natural {
-            self.gather_bytes(matrix, held, address, &stride)?;
+            self.gather_bytes(matrix, held, place)?;
         } else {
             let opcode = format!("ld{}", matrix.space);
-            for (transfer, address) in self.transfers(matrix, held, address, &stride)? {
+            for (transfer, address) in self.transfers(matrix, held, place)? {
                 self.push(&format!("{opcode}{}", transfer.kind), vec![transfer.operand(), address]);
             }
             if is_half && !matrix.is_natural {
@@ -160,14 +162,7 @@ impl Writer<'_> {
         Some(())
     }
 
-    pub(super) fn store(
-        &mut self,
-        matrix: Matrix<'_>,
-        fragment: &[Operand],
-        address: &Operand,
-        stride: Option<&Operand>,
-    ) -> Option<()> {
-        let stride = Self::stride(matrix, stride);
+    pub(super) fn store(&mut self, matrix: Matrix<'_>, fragment: &[Operand], place: &Place<'_>) -> Option<()> {
         let mut fragment = fragment.to_vec();
         if matrix.element.bytes() == 2 && !matrix.is_natural {
             for register in &mut fragment {
@@ -177,7 +172,7 @@ impl Writer<'_> {
             }
         }
         let opcode = format!("st{}", matrix.space);
-        for (transfer, address) in self.transfers(matrix, &fragment, address, &stride)? {
+        for (transfer, address) in self.transfers(matrix, &fragment, place)? {
             self.push(&format!("{opcode}{}", transfer.kind), vec![address, transfer.operand()]);
         }
         Some(())
@@ -188,14 +183,8 @@ impl Writer<'_> {
     }
 
     /// Loads the parts of a factor from shared memory, two or four at once, with the address of a row in each lane.
-    fn load_rows(
-        &mut self,
-        matrix: Matrix<'_>,
-        fragment: &[Operand],
-        address: &Operand,
-        stride: &Operand,
-    ) -> Option<()> {
-        let base = self.base(address)?;
+    fn load_rows(&mut self, matrix: Matrix<'_>, fragment: &[Operand], place: &Place<'_>) -> Option<()> {
+        let base = self.base(place.address)?;
         let lane = self.narrow("mov.u32", vec![Operand::Special("laneid".into())]);
         let row = self.narrow("and.b32", vec![lane.clone(), number(PART - 1)]);
         // Lanes 8 to 15 have the rows of part 1, and lanes 16 to 31 those of parts 2 and 3.
@@ -209,7 +198,7 @@ impl Writer<'_> {
             let differs = |part: usize, axis: fn(&(i64, i64)) -> i64| {
                 parts.get(part).is_some_and(|found| axis(found) != axis(&parts[0]))
             };
-            let mut place = |axis: fn(&(i64, i64)) -> i64| {
+            let mut first_of = |axis: fn(&(i64, i64)) -> i64| {
                 let of_lane = match (differs(1, axis), differs(2, axis)) {
                     (true, _) => &low,
                     (_, true) => &high,
@@ -220,11 +209,11 @@ impl Writer<'_> {
                     first => self.narrow("add.s32", vec![of_lane.clone(), number(first)]),
                 }
             };
-            let across = place(|part| part.0);
-            let along = place(|part| part.1);
+            let across = first_of(|part| part.0);
+            let along = first_of(|part| part.1);
             let (of_lines, element) = if matrix.is_natural { (across, along) } else { (along, across) };
             let line = self.narrow("add.s32", vec![row.clone(), of_lines]);
-            let address = self.address(base, (line, element), stride, matrix.element.bytes());
+            let address = self.address(base, (line, element), &place.stride, matrix.element.bytes());
             let opcode = format!("ldmatrix.sync.aligned.m8n8.x{}{trans}.shared.b16", parts.len());
             self.push(&opcode, vec![Operand::Vector(registers.to_vec()), Operand::RegisterAddress(address, 0)]);
         }
@@ -232,14 +221,8 @@ impl Writer<'_> {
     }
 
     /// Loads bytes whose neighbors in a register are not neighbors in memory.
-    fn gather_bytes(
-        &mut self,
-        matrix: Matrix<'_>,
-        fragment: &[Operand],
-        address: &Operand,
-        stride: &Operand,
-    ) -> Option<()> {
-        let mut lines = self.lines(matrix, true, address, stride)?;
+    fn gather_bytes(&mut self, matrix: Matrix<'_>, fragment: &[Operand], place: &Place<'_>) -> Option<()> {
+        let mut lines = self.lines(matrix, true, place)?;
         let opcode = format!("ld{}.u8", matrix.space);
         for ((across, along), register) in matrix.parts().into_iter().zip(fragment) {
             let mut bytes = Vec::with_capacity(4);
@@ -261,12 +244,11 @@ impl Writer<'_> {
         &mut self,
         matrix: Matrix<'_>,
         fragment: &[Operand],
-        address: &Operand,
-        stride: &Operand,
+        place: &Place<'_>,
     ) -> Option<Vec<(Transfer, Operand)>> {
         let bytes = matrix.element.bytes();
         let is_split = bytes > 2 && !matrix.is_natural;
-        let mut lines = self.lines(matrix, is_split, address, stride)?;
+        let mut lines = self.lines(matrix, is_split, place)?;
         let mut list = Vec::new();
         for (part, registers) in matrix.parts().into_iter().zip(fragment.chunks(matrix.registers_of_part())) {
             for transfer in Transfer::for_part(matrix, part, registers, is_split) {

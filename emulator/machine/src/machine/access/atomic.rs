@@ -80,20 +80,10 @@ fn combine(function: AtomicFunction, bytes: u8, old: u64, b: u64, c: u64) -> u64
         F::MaxUnsigned => old.max(b),
         F::MinSigned => signed(old).min(signed(b)) as u64,
         F::MaxSigned => signed(old).max(signed(b)) as u64,
-        F::Increment => {
-            if old >= b {
-                0
-            } else {
-                old + 1
-            }
-        }
-        F::Decrement => {
-            if old == 0 || old > b {
-                b
-            } else {
-                old - 1
-            }
-        }
+        F::Increment if old >= b => 0,
+        F::Increment => old + 1,
+        F::Decrement if old == 0 || old > b => b,
+        F::Decrement => old - 1,
         F::And => old & b,
         F::Or => old | b,
         F::Xor => old ^ b,

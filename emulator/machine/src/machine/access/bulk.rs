@@ -58,9 +58,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         };
         let first = (from - region.base) as usize;
         let words = (0..bytes as usize / 4).map(|word| read(&region.words, first + 4 * word, 4) as u32).collect();
-        if O::ON {
-            self.observe(&out_of, AccessKind::CopyFrom { bulk: true });
-        }
+        self.observe(&out_of, AccessKind::CopyFrom { bulk: true });
         self.send(step, (index, lane), &Sent { to, barrier, words, multicast })
     }
 

@@ -51,13 +51,9 @@ impl<O: Observer> BlockMachine<'_, O> {
         // Lanes that only write zeros do not read.
         if out_of.addresses.mask != 0 {
             self.check_alignment(out_of)?;
-            if O::ON {
-                self.observe(out_of, AccessKind::CopyFrom { bulk: false });
-            }
+            self.observe(out_of, AccessKind::CopyFrom { bulk: false });
         }
-        if O::ON {
-            self.observe(into, AccessKind::CopyInto { bulk: false });
-        }
+        self.observe(into, AccessKind::CopyInto { bulk: false });
         let warp = into.warp;
         let position = self.group.position;
         let bytes = into.bytes() as usize;

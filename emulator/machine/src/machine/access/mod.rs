@@ -25,8 +25,7 @@ use crate::machine::addresses::{Addresses, Pattern};
 use crate::machine::bind::BoundStep;
 use crate::machine::block::BlockMachine;
 use crate::machine::events::{Access, AccessKind, Observer};
-use crate::machine::stop::Run;
-use crate::machine::stop::Stop;
+use crate::machine::stop::{Run, Stop};
 use crate::vector::registers::OperandKind;
 use crate::vector::simd::Task;
 use probe::{Base, Probe};
@@ -225,7 +224,11 @@ impl<O: Observer> BlockMachine<'_, O> {
         }
     }
 
+    /// Shows an access to the observer, if there is one.
     fn observe(&mut self, request: &Request<'_>, kind: AccessKind) {
+        if !O::ON {
+            return;
+        }
         let Request { space, warp, addresses, .. } = request;
         // What cooperative groups do in memory that CUDA reserves is not the kernel's mistake.
         if O::EVERY_ACCESS && *space == Space::Shared && self.bound.reserves(addresses.at(addresses.first_lane())) {

@@ -36,9 +36,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         let request =
             Request { step, index, warp, space: Space::Shared, element: WORD, lanes: (bytes / 4) as u8, addresses };
         self.check_alignment(&request)?;
-        if O::ON {
-            self.observe(&request, kind);
-        }
+        self.observe(&request, kind);
         for lane in active(mask) {
             offsets[lane] = self.private_offset(&request, lane)?;
         }

@@ -4,8 +4,7 @@ use crate::ground::lanes::WARP_SIZE;
 use crate::machine::addresses::{Pattern, probe};
 use crate::machine::bind::BoundStep;
 use crate::vector::lanes::Lanes;
-use crate::vector::registers::OperandKind;
-use crate::vector::registers::Registers;
+use crate::vector::registers::{OperandKind, Registers};
 use crate::vector::simd::Task;
 
 /// The register that holds a warp's addresses, and the offset added to it.
@@ -80,8 +79,7 @@ impl Task for Probe<'_> {
     fn run<const FMA: bool>(self) {
         let Self { registers, lanes, step, offset, bytes, patterns } = self;
         patterns.clear();
-        for (&warp, &mask) in lanes.warps.iter().zip(&lanes.masks) {
-            let warp = usize::from(warp);
+        for (warp, mask) in lanes.each() {
             let mask = step.guard.map_or(mask, |guard| mask & guard.lanes(registers, warp));
             let base = Base { registers, step, warp, offset };
             let pattern = if mask == 0 { None } else { base.pattern(mask, bytes.into()) };

@@ -161,9 +161,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                 let value = read(&region.words, start + offset, element as u8).to_le_bytes();
                 bytes[copy.place(row.offset + offset as u64)..][..element].copy_from_slice(&value[..element]);
             }
-            if O::ON {
-                self.observe(&out_of, AccessKind::CopyFrom { bulk: true });
-            }
+            self.observe(&out_of, AccessKind::CopyFrom { bulk: true });
         }
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte));
         let barrier = self.registers.value(copy.step.operand(2), copy.warp, copy.lane);
@@ -175,16 +173,12 @@ impl<O: Observer> BlockMachine<'_, O> {
         let out_of = copy.request(Space::Shared, self.own_offset(copy.shared), copy.map.box_bytes());
         let from = self.private_offset(&out_of, copy.lane)?;
         let position = self.group.position as usize;
-        if O::ON {
-            self.observe(&out_of, AccessKind::CopyFrom { bulk: true });
-        }
+        self.observe(&out_of, AccessKind::CopyFrom { bulk: true });
         self.memories.changed = true;
         let element = copy.map.element_bytes as usize;
         for row in copy.map.rows(copy.corner).filter(|row| row.bytes > 0) {
             let into = copy.request(Space::Global, row.address, row.bytes);
-            if O::ON {
-                self.observe(&into, AccessKind::CopyInto { bulk: true });
-            }
+            self.observe(&into, AccessKind::CopyInto { bulk: true });
             let shared = cells(&mut self.memories.shared);
             let Some(region) = self.memories.view.find_to_write(position, row.address, row.bytes) else {
                 return Err(self.device_fault(&into, copy.lane));

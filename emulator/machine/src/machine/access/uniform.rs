@@ -13,8 +13,7 @@ use crate::machine::block::BlockMachine;
 use crate::machine::events::Observer;
 use crate::machine::memories::Memories;
 use crate::machine::word::Word;
-use crate::vector::registers::OperandKind;
-use crate::vector::registers::Registers;
+use crate::vector::registers::{OperandKind, Registers};
 use crate::vector::simd::Task;
 use simd::Lane;
 

@@ -8,7 +8,7 @@ use crate::ground::space::Space;
 use crate::isa::memory::AtomicFunction;
 use crate::machine::block::BlockMachine;
 use crate::machine::events::Observer;
-use crate::machine::matrix_operands::MatrixOperands;
+use crate::machine::memories::MatrixOperands;
 use crate::machine::stop::Run;
 use crate::machine::word::{WriteWord, cells, read, update, write};
 

@@ -261,8 +261,6 @@ impl Observer for Checking {
         }
     }
 
-    fn enter(&mut self, _: u32, _: u64, _: u64) {}
-
     fn access(&mut self, access: &Access<'_>) {
         let memory = match access.space {
             Space::Shared => MemorySpace::Shared,
@@ -311,11 +309,6 @@ impl Observer for Checking {
             }
         }
     }
-
-    fn uniform_loads(&mut self, _: Space, _: u64, _: u64) {}
-    fn branches(&mut self, _: u64, _: u64) {}
-    fn barriers(&mut self, _: u64) {}
-    fn shuffles(&mut self, _: u64) {}
 
     fn block_synchronized(&mut self) {
         self.races.order.barrier();

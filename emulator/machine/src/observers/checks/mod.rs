@@ -22,7 +22,7 @@
 //! Asynchronous operations see what threads have written to shared memory after a `fence.proxy.async` of the writing or of the
 //! issuing warp.
 //!
-//! Blocks of a cluster are ordered by its barrier (`cluster_order.rs`) and by arrivals at each other's mbarriers. A block must have begun
+//! Blocks of a cluster are ordered by its barrier (`order.rs`) and by arrivals at each other's mbarriers. A block must have begun
 //! before another accesses its shared memory, and end after that.
 //!
 //! The recorded accesses also yield the ranges of global memory that a launch accessed, for comparison with other work on the
@@ -32,7 +32,6 @@
 
 pub(crate) mod accessed;
 pub(crate) mod checking;
-mod cluster_order;
 pub(crate) mod finding;
 mod mbarrier_order;
 pub(crate) mod occurrence;

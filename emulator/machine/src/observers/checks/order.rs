@@ -1,7 +1,6 @@
 //! The order of accesses, whatever the schedule: by barriers, warp-level instructions and fences. `vector_clock.rs` orders
 //! accesses of different blocks, `mbarrier_order.rs` accesses before and after mbarriers.
 
-use super::cluster_order::ClusterOrder;
 use super::finding::Distance;
 use super::mbarrier_order::MbarrierOrder;
 use super::touch::{Epoch, Moments, Stamp, Touch};
@@ -355,5 +354,38 @@ impl Order {
         let Some(met) = self.warps[usize::from(touch.warp)].met.as_ref() else { return false };
         active(touch.lanes)
             .all(|lane| active(earlier.lanes & !(1 << lane)).all(|other| met[lane][other] > earlier.epoch.parts))
+    }
+}
+
+/// The clocks at the barriers of clusters, by the number of the cluster.
+#[derive(Debug, Default)]
+pub(super) struct ClusterOrder(HashMap<u64, Phase>);
+
+#[derive(Debug, Default)]
+struct Phase {
+    /// The number of phases that are complete.
+    number: u32,
+    /// The clock that the arrivals of this phase have released.
+    arrived: SharedClock,
+    /// That of the last complete phase.
+    complete: SharedClock,
+}
+
+impl ClusterOrder {
+    /// Records that a warp arrives, which releases a clock.
+    pub(super) fn arrive(&mut self, cluster: u64, clock: &SharedClock) {
+        let phase = self.0.entry(cluster).or_default();
+        phase.arrived = join_clocks(&phase.arrived, clock);
+    }
+
+    /// Records that all threads have arrived.
+    pub(super) fn complete(&mut self, cluster: u64) {
+        let phase = self.0.entry(cluster).or_default();
+        (phase.number, phase.complete) = (phase.number + 1, phase.arrived.take());
+    }
+
+    /// Returns the number of the last complete phase, and the clock that a thread acquires by its wait.
+    pub(super) fn passed(&self, cluster: u64) -> (u32, SharedClock) {
+        self.0.get(&cluster).map_or((0, None), |phase| (phase.number, phase.complete.clone()))
     }
 }

@@ -134,10 +134,7 @@ impl<'a> Parser<'a> {
     fn branch_targets(&mut self, function: &mut Function, body: &mut Body<'a>) -> Parsed<()> {
         let Some(Statement::Label(name)) = body.statements.pop() else { return self.unexpected("an instruction") };
         self.next += 1;
-        let mut labels = vec![self.word("a label")?.to_owned()];
-        while self.accept(",") {
-            labels.push(self.word("a label")?.to_owned());
-        }
+        let labels = self.separated(|parser| Ok(parser.word("a label")?.to_owned()))?;
         function.branch_targets.insert(name, labels);
         self.expect(";")
     }
@@ -215,13 +212,7 @@ impl<'a> Parser<'a> {
             guard = Some((register, negated));
         }
         let opcode = self.word("an instruction")?.to_owned();
-        let mut operands = Vec::new();
-        while !self.accept(";") {
-            operands.push(self.operand(body)?);
-            if !self.at(";") {
-                self.expect(",")?;
-            }
-        }
+        let operands = self.until(";", |parser| parser.operand(body))?;
         Ok(Instruction { guard, opcode, operands, line, source: body.source })
     }
 
@@ -246,14 +237,7 @@ impl<'a> Parser<'a> {
 
     fn list(&mut self, open: &str, close: &str, body: &Body<'a>) -> Parsed<Vec<Operand>> {
         self.expect(open)?;
-        let mut list = Vec::new();
-        while !self.accept(close) {
-            list.push(self.nested(|parser| parser.operand(body))?);
-            if !self.at(close) {
-                self.expect(",")?;
-            }
-        }
-        Ok(list)
+        self.until(close, |parser| parser.nested(|parser| parser.operand(body)))
     }
 
     fn named_operand(&mut self, body: &Body<'a>) -> Parsed<Operand> {

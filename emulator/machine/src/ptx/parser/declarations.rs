@@ -121,16 +121,10 @@ impl<'a> Parser<'a> {
             ".param" => Space::Parameter,
             other => return self.error(format!("`{other}` is not a state space")),
         };
-        let mut list = Vec::new();
         let start = self.next;
         let (align, element) = self.variable_type()?;
         let managed = self.tokens[start..self.next].iter().any(|token| token.text == ".managed");
-        loop {
-            list.push(Variable { managed, ..self.variable(space, align, element)? });
-            if !self.accept(",") {
-                break;
-            }
-        }
+        let list = self.separated(|parser| Ok(Variable { managed, ..parser.variable(space, align, element)? }))?;
         self.expect(";")?;
         Ok(list)
     }
@@ -203,12 +197,7 @@ impl<'a> Parser<'a> {
 
     fn initial_value(&mut self, element: u64, variable: &mut Variable) -> Parsed<()> {
         if self.accept("{") {
-            while !self.accept("}") {
-                self.nested(|parser| parser.initial_value(element, variable))?;
-                if !self.at("}") {
-                    self.expect(",")?;
-                }
-            }
+            self.until("}", |parser| parser.nested(|parser| parser.initial_value(element, variable)))?;
             return Ok(());
         }
         if self.peek().is_some_and(|token| token.kind == Kind::Word) {
@@ -268,11 +257,8 @@ impl<'a> Parser<'a> {
             self.next += 1;
             match token.text {
                 ".maxntid" | ".reqntid" => {
-                    let mut product = self.small("a block extent")?;
-                    while self.accept(",") {
-                        product = product.saturating_mul(self.small("a block extent")?);
-                    }
-                    function.max_threads = Some(product);
+                    let extents = self.separated(|parser| parser.small("a block extent"))?;
+                    function.max_threads = extents.into_iter().reduce(u32::saturating_mul);
                 }
                 ".reqnctapercluster" => {
                     let mut extents = [self.small("a cluster extent")?, 1, 1];
@@ -305,19 +291,13 @@ impl<'a> Parser<'a> {
 
     fn parameters(&mut self) -> Parsed<Vec<Variable>> {
         self.expect("(")?;
-        let mut list = Vec::new();
-        while !self.accept(")") {
-            let register = self.accept(".reg");
-            if register {
-                return self.error("parameters in registers are not supported");
+        self.until(")", |parser| {
+            if parser.accept(".reg") {
+                return parser.error("parameters in registers are not supported");
             }
-            self.expect(".param")?;
-            let (align, element) = self.variable_type()?;
-            list.push(self.variable(Space::Parameter, align, element)?);
-            if !self.at(")") {
-                self.expect(",")?;
-            }
-        }
-        Ok(list)
+            parser.expect(".param")?;
+            let (align, element) = parser.variable_type()?;
+            parser.variable(Space::Parameter, align, element)
+        })
     }
 }

@@ -132,6 +132,27 @@ impl<'a> Parser<'a> {
         self.unexpected(&format!("`{text}`"))
     }
 
+    /// Parses a list up to `close`, with commas between its items.
+    fn until<T>(&mut self, close: &str, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let mut list = Vec::new();
+        while !self.accept(close) {
+            list.push(item(self)?);
+            if !self.at(close) {
+                self.expect(",")?;
+            }
+        }
+        Ok(list)
+    }
+
+    /// Parses at least one item, and one more after each comma.
+    fn separated<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let mut list = vec![item(self)?];
+        while self.accept(",") {
+            list.push(item(self)?);
+        }
+        Ok(list)
+    }
+
     /// Runs `parse` one level deeper. Fails beyond [`MAX_DEPTH`].
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth == MAX_DEPTH {
