@@ -16,7 +16,7 @@ const MEASURED: &str = "measured";
 pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     let mut count = 0;
     for stage in STAGES {
-        for file in material.files(&format!("{}/kernels", stage.name), "cu")? {
+        for file in material.kernel_files(stage)? {
             let launched = statements::find_launches(&file);
             // `kernels` reports a file without a row.
             if !launched.is_empty() {

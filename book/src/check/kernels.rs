@@ -13,7 +13,7 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
         .collect();
     let mut count = 0;
     for stage in STAGES {
-        for file in material.files(&format!("{}/kernels", stage.name), "cu")? {
+        for file in material.kernel_files(stage)? {
             count += 1;
             match all().find(|kernel| kernel.file() == file) {
                 None => report.add(&file, 1, format!("no rung of {}/src/lib.rs has this file: add one", stage.name)),

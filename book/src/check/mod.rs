@@ -35,6 +35,7 @@ mod statements;
 use crate::build::files_below;
 use crate::fill::Sources;
 use anyhow::{Context, Result};
+use common::stage::Stage;
 use document::Document;
 use std::fmt;
 use std::fs;
@@ -174,6 +175,12 @@ impl Material {
         }
         files.sort();
         Ok(files)
+    }
+
+    /// Returns the kernel files of a stage in CUDA C++. A stage whose rungs launch the kernels of others has none.
+    fn kernel_files(&self, stage: &Stage) -> Result<Vec<String>> {
+        let folder = format!("{}/kernels", stage.name);
+        if self.repository.join(&folder).is_dir() { self.files(&folder, "cu") } else { Ok(Vec::new()) }
     }
 
     fn text(&self, file: &str) -> Result<String> {
