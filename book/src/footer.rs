@@ -30,8 +30,8 @@ pub fn element() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use loading::workspace_root;
     use std::fs;
-    use workspace_root::workspace_root;
 
     #[test]
     fn a_page_ends_with_its_version_and_license() {

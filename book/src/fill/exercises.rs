@@ -9,11 +9,11 @@ use anyhow::{Context, Result, anyhow, bail};
 use judge::kernel_file::Language;
 use judge::set::{Card, Exercise, Kind, Limit, Role, Score, Set};
 use judge::{Submission, count_text};
+use loading::workspace_root;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::fs;
 use std::sync::LazyLock;
-use workspace_root::workspace_root;
 
 /// The exercises that a reader needs no stage for. They come before stage 1.
 const FIRST: [&str; 3] = ["11_map", "12_guard", "13_two_dimensions"];

@@ -100,7 +100,7 @@ fn on_the_emulator(source: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use workspace_root::workspace_root;
+    use loading::workspace_root;
 
     #[test]
     fn each_row_has_the_mistake_and_who_notices_it() {

@@ -1,8 +1,8 @@
 //! `{{lines FILE: TEXT … TEXT}}`: lines of a file of the repository, found by their text, so that the file needs no markers.
 
 use anyhow::{Context, Result, bail};
+use loading::workspace_root;
 use std::fs;
-use workspace_root::workspace_root;
 
 /// The separator between the texts of the first and of the last line.
 const TO: &str = " … ";

@@ -65,7 +65,7 @@ fn count<'a>(mistakes: impl Iterator<Item = &'a Mistake>) -> [usize; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use workspace_root::workspace_root;
+    use loading::workspace_root;
 
     #[test]
     fn the_rows_add_up_to_all_mistakes() {

@@ -3,9 +3,9 @@
 
 use crate::support::Copy;
 use book::check;
+use loading::workspace_root;
 use std::fs;
 use std::path::Path;
-use workspace_root::workspace_root;
 
 /// Returns the findings in a changed copy, sorted.
 pub fn findings(change: impl Fn(&Copy)) -> Vec<String> {

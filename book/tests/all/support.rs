@@ -1,11 +1,11 @@
 //! A copy of the book in a temporary folder, which a test can change and build.
 
+use loading::workspace_root;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use workspace_root::workspace_root;
 
 /// A copy of the book's texts and of the records.
 pub struct Copy {

@@ -278,7 +278,7 @@ fn kernel_module_version(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use workspace_root::workspace_root;
+    use loading::workspace_root;
 
     #[test]
     fn no_recorded_launch_is_near_the_budget_of_a_block() {

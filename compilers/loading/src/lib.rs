@@ -6,15 +6,17 @@
 //!   The same `build.rs` sets the install name.
 //! - **Windows** identifies loaded libraries by their file names, so this crate opens a copy with the requested name.
 //!
-//! It also finds installed compilers ([`search`]) and keeps downloaded ones ([`Wheel`]).
+//! It also finds the workspace ([`workspace_root`]) and installed compilers ([`search`]), and keeps downloaded ones ([`Wheel`]).
 
 mod built;
 mod cache;
 mod copy;
 pub mod search;
+mod workspace;
 
 pub use built::{beside_program, file_name};
 pub use cache::{NO_CACHE, Wheel, cache_folder};
+pub use workspace::workspace_root;
 
 use libloading::Library;
 use std::path::Path;

@@ -3,10 +3,10 @@
 use clap::{Args, Parser};
 use learn::kernel_check::{self, Check};
 use learn::{Learn, output};
+use loading::workspace_root;
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::process::ExitCode;
-use workspace_root::workspace_root;
 
 /// Do the exercises: copy them, check each save, get hints, grade a class; check any kernel; fetch compilers
 ///

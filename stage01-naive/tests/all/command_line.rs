@@ -407,7 +407,7 @@ fn an_estimate_is_an_object_of_its_own_and_a_table_of_its_own() {
 
 #[test]
 fn the_sample_output_in_the_readme_is_what_the_program_prints() {
-    let readme = std::fs::read_to_string(workspace_root::workspace_root().join("README.md")).expect("the README");
+    let readme = std::fs::read_to_string(loading::workspace_root().join("README.md")).expect("the README");
     let sample = readme.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).expect("the sample");
     let printed = text(&stage(&["--device", "emulator"]).stdout);
     // The first line has the reason for the emulator, which is a machine's.

@@ -15,10 +15,10 @@ use common::report::{Readings, Record, View, table};
 use common::session::Run;
 use common::stage::{Plan, Rung, Shape, Stage};
 use common::verify::Report;
+use loading::workspace_root;
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
-use workspace_root::workspace_root;
 
 static STAGES: [&Stage; 6] = [
     &stage01_naive::STAGE,

@@ -1,8 +1,8 @@
 //! The comparison of the emulator's counters with recorded readings of Nsight Compute, which needs no GPU.
 
+use loading::workspace_root;
 use serde_json::Value;
 use std::process::Command;
-use workspace_root::workspace_root;
 
 /// Returns the recorded readings of a stage.
 fn readings(stage: &str) -> Vec<Value> {

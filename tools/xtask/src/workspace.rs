@@ -2,9 +2,9 @@
 
 use anyhow::{Context, Result, bail};
 use judge::kernel_file::Language;
+use loading::workspace_root;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use workspace_root::workspace_root;
 
 /// Other folders with kernels and PTX: the emulator's faulty kernels and its kernels whose blocks wait for each other, the
 /// kernels that measure a GPU's limits, and the kernels of the stages' tests.

@@ -5,7 +5,7 @@ use anyhow::Result;
 use judge::kernel_file::Language;
 use judge::set::{Exercise, Role};
 use judge::{CaseScene, Submission};
-use workspace_root::workspace_root;
+use loading::workspace_root;
 
 /// Returns the launches of the skeletons in both languages.
 ///

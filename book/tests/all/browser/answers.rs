@@ -5,8 +5,8 @@ use super::site::reader;
 use judge::kernel_file::Language;
 use judge::set::{Role, Set};
 use judge::{Submission, set::Exercise};
+use loading::workspace_root;
 use serde_json::{Value, json};
-use workspace_root::workspace_root;
 
 /// Asks a module of the page, without its script.
 const ASK: &str = "async (element, questions) => {

@@ -5,8 +5,8 @@ use super::page::Page;
 use super::site::{Site, site};
 use crate::support::skip;
 use book::compiler::{self, Form};
+use loading::workspace_root;
 use std::sync::{Arc, OnceLock};
-use workspace_root::workspace_root;
 
 /// Returns the browser, a new page, and the book with the compiler beside its pages; none without a browser or npm, which
 /// skips the calling test.

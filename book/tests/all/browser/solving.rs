@@ -4,7 +4,7 @@ use super::editor::{desk, open_exercise, repository_file, run, said, write, writ
 use super::page::Page;
 use judge::kernel_file::Language;
 use judge::set::{Exercise, Role, without_expectation};
-use workspace_root::workspace_root;
+use loading::workspace_root;
 
 /// The pages with exercises.
 const PAGES: [&str; 8] = [

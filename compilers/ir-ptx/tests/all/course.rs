@@ -12,8 +12,8 @@ use emulator::Scene;
 use judge::kernel_file::Language;
 use judge::set::{Exercise, Role, Set};
 use judge::{Check, Submission, judge, scenes};
+use loading::workspace_root;
 use std::collections::BTreeSet;
-use workspace_root::workspace_root;
 
 /// The greatest difference of the median of warp instructions from LLVM's.
 const MEDIAN: f64 = 0.05;

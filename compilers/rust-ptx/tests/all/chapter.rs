@@ -1,10 +1,10 @@
 //! The statements of the chapter on kernels in Rust about the PTX in the repository.
 
 use flate2::read::GzDecoder;
+use loading::workspace_root;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use workspace_root::workspace_root;
 
 /// Returns the files of a folder whose names end in `end`.
 fn files(folder: &Path, end: &str) -> Vec<PathBuf> {

@@ -3,9 +3,9 @@
 use super::wheel;
 use anyhow::{Context, Result, ensure};
 use loading::Wheel;
+use loading::workspace_root;
 use nvrtc::pinned::TOOL;
 use std::process::Command;
-use workspace_root::workspace_root;
 
 /// The releases.
 pub const RELEASES: [Wheel; 4] = [

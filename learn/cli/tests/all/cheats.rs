@@ -1,8 +1,8 @@
 //! The verdicts of `cargo learn grade` on kernels that only look right, do the work of all threads in one, or attack the judge.
 
 use crate::program::{has_compiler, learn};
+use loading::workspace_root;
 use std::fs;
-use workspace_root::workspace_root;
 
 /// An attempt: its name, the exercise, the code in the marked lines, and the beginning of the cells *solved* and *failing*.
 type Attempt = (&'static str, &'static str, &'static str, &'static str);

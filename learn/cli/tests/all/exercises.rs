@@ -9,8 +9,8 @@ use learn::compiler::{compile, ready};
 use learn::judging::judge;
 use learn::refusal::refusal;
 use learn::requirements::problems;
+use loading::workspace_root;
 use std::io::{Write, stderr};
-use workspace_root::workspace_root;
 
 /// The part of a limit that a solution may use, so that other correct answers pass too.
 const ROOM: f64 = 0.9;

@@ -5,11 +5,11 @@
 //! emulator because it compares the output of the program that users run, source lines included.
 
 use crate::collection::{self, Case};
+use loading::workspace_root;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Command;
-use workspace_root::workspace_root;
 
 const TOOLS: [&str; 4] = ["memcheck", "initcheck", "racecheck", "synccheck"];
 

@@ -1,10 +1,10 @@
 //! `cargo learn grade`: what learners hand in, and the tables for teachers.
 
 use crate::program::{SOLVED, count, has_compiler, last_name, learn, solved_cell, started, write_first};
+use loading::workspace_root;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
-use workspace_root::workspace_root;
 
 /// Makes a folder `mine` with the first exercise solved, and no other file.
 fn one_solved() -> TempDir {

@@ -1,11 +1,11 @@
 //! `cargo learn check` as a program: output, exit status, and errors of the command line.
 
 use cuda_cpp::Choice;
+use loading::workspace_root;
 use serde_json::Value;
 use std::io::{Write, stderr};
 use std::path::Path;
 use std::process::Command;
-use workspace_root::workspace_root;
 
 const SUM: &str = ".version 8.1\n.target sm_75\n.address_size 64\n\
     .visible .entry sum(.param .u64 in, .param .u32 n) { .reg .b64 %a; .reg .b32 %v;\n\

@@ -3,8 +3,8 @@
 use judge::kernel_file::Language;
 use judge::set::{Exercise, Role};
 use judge::{Submission, Verdict, judge};
+use loading::workspace_root;
 use serde::Deserialize;
-use workspace_root::workspace_root;
 
 /// Returns the verdict on a kernel of the repository's exercise 31 with the text `from` of its card replaced by `to`.
 fn verdict(role: &Role, [from, to]: [&str; 2]) -> Verdict {

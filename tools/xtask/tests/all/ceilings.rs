@@ -1,8 +1,8 @@
 //! The size of each crate's `src`, which has a ceiling. Raise one by hand, in the commit that needs it, with the reason there.
 
 use crate::floors::crates;
+use loading::workspace_root;
 use std::collections::BTreeMap;
-use workspace_root::workspace_root;
 
 /// The largest number of lines in the files of each crate's `src`, without those of unit tests (`tests.rs`).
 const MAX_LINES: &[(&str, usize)] = &[
@@ -36,7 +36,6 @@ const MAX_LINES: &[(&str, usize)] = &[
     ("tools/limits", 1600),
     ("tools/shared-features", 100),
     ("tools/stage-tests", 1500),
-    ("tools/workspace-root", 100),
     ("tools/xtask", 3900),
 ];
 

@@ -1,8 +1,8 @@
 //! The folders of ARCHITECTURE.md: each uses only those above it, and the table says which.
 
+use loading::workspace_root;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use workspace_root::workspace_root;
 
 /// A folder of the table, such as `emulator` or `stage`, with the folders that it uses.
 type Rows = Vec<(String, BTreeSet<String>)>;
@@ -47,9 +47,8 @@ fn dependencies(manifest: &Path) -> BTreeSet<String> {
     let section = section.split("\n[").next().unwrap_or_default();
     let names = section.lines().filter(|line| !line.starts_with('#'));
     let names = names.filter_map(|line| Some(line.split(['.', ' ']).next()?.to_owned()));
-    // The first has no code: it aligns the features of crates from outside. The second is one function, which knows of no crate.
-    // So both may be below everything.
-    names.filter(|name| !["shared-features", "workspace-root"].contains(&name.as_str())).collect()
+    // It has no code: it aligns the features of crates from outside, so it may be below everything.
+    names.filter(|name| name != "shared-features").collect()
 }
 
 /// Returns the folders that each folder uses.

@@ -1,9 +1,9 @@
 //! The layers of the workspace: no files of a crate import each other in a circle, and in two crates each folder of `src` has
 //! a floor and imports only from lower ones.
 
+use loading::workspace_root;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use workspace_root::workspace_root;
 
 /// The floors of a crate from the ground up. Modules on the same floor do not import each other.
 type Floors = &'static [&'static [&'static str]];

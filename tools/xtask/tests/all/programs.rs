@@ -1,9 +1,9 @@
 //! The stages' one-page programs, which the book and the README name, run on the emulator and print the expected lines.
 
+use loading::workspace_root;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
-use workspace_root::workspace_root;
 
 /// The programs and the lines that each prints, where `…` stands for any text.
 const PROGRAMS: [(&str, &[&str]); 5] = [

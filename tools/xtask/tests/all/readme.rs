@@ -1,9 +1,9 @@
 //! The ladder in the README agrees with the records. The sample output is checked by stage 1's tests, which run the program.
 
+use loading::workspace_root;
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
-use workspace_root::workspace_root;
 
 fn root() -> PathBuf {
     workspace_root()

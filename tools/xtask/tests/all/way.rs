@@ -1,6 +1,6 @@
 //! The way of one command in ARCHITECTURE.md: its files exist, and can be read in one sitting.
 
-use workspace_root::workspace_root;
+use loading::workspace_root;
 
 const MAX_FILES: usize = 12;
 const MAX_LINES: usize = 1600;

@@ -5,9 +5,9 @@ use cuda_cpp::Clang;
 use judge::kernel_file::Language;
 use judge::set::{Exercise, Role, Set};
 use judge::{Submission, judge};
+use loading::workspace_root;
 use serde_json::{Value, json};
 use std::io::{Write, stderr};
-use workspace_root::workspace_root;
 
 /// The compute capability that a page compiles for, times 10.
 const ARCHITECTURE: i32 = 75;
