@@ -203,6 +203,11 @@ kernelPlayer.Player = (() => {
                 });
                 return await emulator.ask(request);
             } catch (error) {
+                // Stop belongs to the editor, which says that it did.
+                if (window.courseEditor?.workshop?.isStop(error)) {
+                    place.replaceChildren();
+                    throw error;
+                }
                 place.replaceChildren(this.fault(`The emulator could not do this: ${error.message}`));
                 return null;
             } finally {
