@@ -203,7 +203,7 @@ kernelPlayer.Player = (() => {
                 });
                 return await emulator.ask(request);
             } catch (error) {
-                // Stop belongs to the editor, which says that it did.
+                // The editor, which has the button Stop, reports it.
                 if (window.courseEditor?.workshop?.isStop(error)) {
                     place.replaceChildren();
                     throw error;

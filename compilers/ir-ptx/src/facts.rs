@@ -22,7 +22,7 @@ pub(crate) struct Made<'a> {
 
 impl<'a> Facts<'a> {
     pub(crate) fn new(function: &'a Function) -> Self {
-        let flow = Flow::of(function);
+        let flow = Flow::from_function(function);
         let mut made_by = vec![None; function.ids];
         let mut home = vec![0; function.ids];
         for (at, block) in function.blocks.iter().enumerate() {

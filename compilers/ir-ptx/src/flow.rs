@@ -57,7 +57,7 @@ fn postorder(successors: &[Vec<usize>], rank: impl Fn(usize, usize) -> usize) ->
 
 impl Flow {
     /// Analyzes a function without switches.
-    pub(crate) fn of(function: &Function) -> Self {
+    pub(crate) fn from_function(function: &Function) -> Self {
         let successors = |block: &Block| match &block.end {
             End::Jump(to) => vec![*to],
             End::Branch(_, yes, no) => vec![*yes, *no],

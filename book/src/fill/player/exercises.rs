@@ -35,7 +35,7 @@ pub fn record(exercises: &[&Exercise]) -> Result<Scenes> {
 fn finding(exercise: &Exercise, skeleton: &Submission) -> Result<Option<String>> {
     let solution = Submission::prebuilt(exercise, &Role::Solution, skeleton.language)?;
     let verdict = judge::judge(exercise, &solution, skeleton)?;
-    // paths of the machine that builds the book say nothing to its readers
+    // A reader's checkout is in another folder than the one that the book is built in.
     let root = format!("{}/", workspace_root().display());
     Ok(verdict.failure.map(|failure| format!("{}: {}", failure.check.word(), failure.text.replace(&root, ""))))
 }

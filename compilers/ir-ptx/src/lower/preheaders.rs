@@ -6,7 +6,7 @@ use crate::ir::tree::{Block, BlockId, End, Function, Operation};
 
 /// Adds the blocks.
 pub(crate) fn add(function: &mut Function) {
-    for around in &Flow::of(function).loops {
+    for around in &Flow::from_function(function).loops {
         let Some(before) = around.before else { continue };
         if let End::Branch(_, yes, no) = &function.blocks[before].end
             && yes != no

@@ -118,9 +118,7 @@ impl Selector<'_> {
         let mut around = self.facts.flow.loops_of(self.block);
         around.find_map(|around| around.before.filter(|_| !around.blocks.contains(&home))).unwrap_or(self.block)
     }
-}
 
-impl Selector<'_> {
     /// Selects one value of two words, the low one first.
     pub(super) fn pack(&mut self, id: Id, ty: &Type, parts: &[(Type, Value)]) -> Selected<()> {
         let mut operands = vec![Operand::Register(self.result(id, ty)?)];
@@ -142,13 +140,11 @@ impl Selector<'_> {
         self.append(format!("mov.b{} {{$0, $1}}, $2;", of.0.bits()), 2, operands, true);
         Ok(())
     }
-}
 
-impl Selector<'_> {
     /// Returns a value extended to the width of its register, by its sign or by zeros.
     ///
-    /// What is above an integer that is narrower than its register is arbitrary, so that most arithmetic needs no care; what
-    /// depends on the upper bits extends its operands first.
+    /// The bits above an integer that is narrower than its register are arbitrary, and most arithmetic ignores them. An
+    /// instruction that depends on them extends its operands first.
     pub(super) fn extend_operand(&mut self, value: &Value, ty: &Type, signed: bool) -> Selected<Operand> {
         let operand = self.operand(value, ty)?;
         let Type::Integer(bits @ (2..=31 | 33..=63)) = *ty else { return Ok(operand) };

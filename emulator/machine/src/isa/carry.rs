@@ -48,14 +48,13 @@ pub(crate) const FORMS: &[Form<Carry>] = &[
     row("madc.{lo|hi}[.cc].{u64|s64}", "cc:d = (half of a * b) + c + cc", &[Wide; 3], |m| carry(m, false, true)),
 ];
 
-/// Returns a row whose operands are all of the same register file.
 const fn row(
     pattern: &'static str,
     equation: &'static str,
     sources: &'static [OperandKind],
     build: fn(&Modifiers<'_>) -> Carry,
 ) -> Form<Carry> {
-    Form::row(pattern, Class::Integer, equation, sources.split_at(1).0, sources, build)
+    Form::in_one_file(pattern, Class::Integer, equation, sources, build)
 }
 
 fn carry(modifiers: &Modifiers<'_>, subtract: bool, reads: bool) -> Carry {

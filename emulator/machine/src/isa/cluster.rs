@@ -32,9 +32,9 @@ pub(crate) const FORMS: &[Form<Cluster>] = &[
         "wait at the barrier of the cluster for all threads",
         |m| Cluster::Barrier(ClusterBarrier::Wait { aligned: m.has("aligned") }),
     ),
-    Form::of(
-        Class::Move,
+    Form::in_any_file(
         "isspacep.{shared|shared::cta}",
+        Class::Move,
         "p = whether a points into shared memory of the block",
         |_| Cluster::IsOwnShared,
     ),

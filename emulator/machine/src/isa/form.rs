@@ -59,10 +59,21 @@ impl<T> Form<T> {
         Self { shape: Shape { pattern, class, equation, results, sources }, build }
     }
 
-    /// Returns a row whose register files depend on modifiers.
-    pub(crate) const fn of(
-        class: Class,
+    /// Returns a row whose result and operands are in the same register file.
+    pub(crate) const fn in_one_file(
         pattern: &'static str,
+        class: Class,
+        equation: &'static str,
+        sources: &'static [OperandKind],
+        build: fn(&Modifiers<'_>) -> T,
+    ) -> Self {
+        Self::row(pattern, class, equation, sources.split_at(1).0, sources, build)
+    }
+
+    /// Returns a row whose register files depend on modifiers.
+    pub(crate) const fn in_any_file(
+        pattern: &'static str,
+        class: Class,
         equation: &'static str,
         build: fn(&Modifiers<'_>) -> T,
     ) -> Self {
@@ -71,12 +82,12 @@ impl<T> Form<T> {
 
     /// Returns such a row of control flow or synchronization.
     pub(crate) const fn control(pattern: &'static str, equation: &'static str, build: fn(&Modifiers<'_>) -> T) -> Self {
-        Self::of(Class::Control, pattern, equation, build)
+        Self::in_any_file(pattern, Class::Control, equation, build)
     }
 
     /// Returns such a row of accesses to memory.
     pub(crate) const fn memory(pattern: &'static str, equation: &'static str, build: fn(&Modifiers<'_>) -> T) -> Self {
-        Self::of(Class::Memory, pattern, equation, build)
+        Self::in_any_file(pattern, Class::Memory, equation, build)
     }
 }
 

@@ -132,15 +132,15 @@ pub(crate) const FORMS: &[Form<Matrix>] = &[
     product("mma.sync.aligned.{m16n8k4|m16n8k8}.row.col.f32.tf32.tf32.f32"),
     product("mma.sync.aligned.{m16n8k8|m16n8k16}.row.col.f32.f16.f16.f32"),
     product("mma.sync.aligned.{m16n8k8|m16n8k16}.row.col.f32.bf16.bf16.f32"),
-    Form::of(
-        Class::Matrix,
+    Form::in_any_file(
         "mma.sync.aligned.{m16n8k8|m16n8k16}.row.col.f16.f16.f16.f16",
+        Class::Matrix,
         "d = a * b + c, for matrices, with sums of f16",
         |m| Matrix::Multiply(Multiply { elements: Elements::Halves, depth: depth(m) }),
     ),
-    Form::of(
-        Class::Matrix,
+    Form::in_any_file(
         "mma.sync.aligned.{m8n8k16|m16n8k16|m16n8k32}.row.col[.satfinite].s32.{s8|u8}.{s8|u8}.s32",
+        Class::Matrix,
         "d = a * b + c, for matrices of integers",
         |m| {
             let signed = [3, 2].map(|from_end| m.0[m.0.len() - from_end].starts_with('s'));
@@ -148,9 +148,9 @@ pub(crate) const FORMS: &[Form<Matrix>] = &[
             Matrix::Multiply(Multiply { elements, depth: depth(m) })
         },
     ),
-    Form::of(
-        Class::Matrix,
+    Form::in_any_file(
         "mma.sync.aligned.{m8n8k4|m16n8k4|m16n8k8|m16n8k16}.row.col.f64.f64.f64.f64",
+        Class::Matrix,
         "d = a * b + c, for matrices of doubles",
         |m| Matrix::Multiply(Multiply { elements: Elements::Doubles { rows: rows(m) }, depth: depth(m) }),
     ),
@@ -161,11 +161,13 @@ pub(crate) const FORMS: &[Form<Matrix>] = &[
         "[a] = 1, 2 or 4 matrices b, with one row at the address a of each lane",
         |m| Matrix::Store { count: count(m), transposed: m.has("trans"), generic: is_generic(m) },
     ),
-    Form::of(Class::Exchange, "movmatrix.sync.aligned.m8n8.trans.b16", "d = a, transposed", |_| Matrix::Transpose),
+    Form::in_any_file("movmatrix.sync.aligned.m8n8.trans.b16", Class::Exchange, "d = a, transposed", |_| {
+        Matrix::Transpose
+    }),
 ];
 
 const fn product(pattern: &'static str) -> Form<Matrix> {
-    Form::of(Class::Matrix, pattern, "d = a * b + c, for matrices", |m| {
+    Form::in_any_file(pattern, Class::Matrix, "d = a * b + c, for matrices", |m| {
         let factor = match m.0[m.0.len() - 2] {
             "tf32" => Factor::Tf32,
             "f16" => Factor::F16,

@@ -45,14 +45,13 @@ pub(crate) const FORMS: &[Form<Rounded>] = &[
     row("mad.{rz|rm|rp}.f64", "d = a * b + c", &[Wide; 3], |m| rounded(m, Sum::MultiplyAdd)),
 ];
 
-/// Returns a row whose operands are all of the same register file.
 const fn row(
     pattern: &'static str,
     equation: &'static str,
     sources: &'static [OperandKind],
     build: fn(&Modifiers<'_>) -> Rounded,
 ) -> Form<Rounded> {
-    Form::row(pattern, Class::Float, equation, sources.split_at(1).0, sources, build)
+    Form::in_one_file(pattern, Class::Float, equation, sources, build)
 }
 
 fn rounded(modifiers: &Modifiers<'_>, sum: Sum) -> Rounded {

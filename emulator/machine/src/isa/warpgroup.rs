@@ -75,7 +75,7 @@ pub(crate) const FORMS: &[Form<Warpgroup>] = &[
 const fn multiply(pattern: &'static str) -> Form<Warpgroup> {
     let equation = "d = a * b, + d if c is true, asynchronously, for matrices of a warpgroup; descriptors give b and, unless it \
                     is in registers, a; the constants e, f negate a, b if -1; g, h transpose a, b if 1";
-    Form::of(Class::Matrix, pattern, equation, |m| {
+    Form::in_any_file(pattern, Class::Matrix, equation, |m| {
         Warpgroup::Multiply(GroupProduct {
             factor: if m.last() == "f16" { Factor::F16 } else { Factor::Bf16 },
             columns: columns(m),

@@ -1,4 +1,4 @@
-//! What a block keeps besides its registers: its shared and local memory, with the allocations of the device, the threads that
+//! The state of a block besides its registers: its shared and local memory, with the allocations of the device, the threads that
 //! have arrived at its barriers, and the operands of matrices that its warps collect.
 
 use super::bind::Bound;
