@@ -108,6 +108,9 @@ fn gaps(material: &Material, report: &mut Report) {
                 format!("in Rust, not recorded on the GPU that the book shows: {} of {}", names.join(", "), stage.name);
             report.notices.push(text);
         }
+        if material.sources.counts(stage.name).is_ok_and(|counts| counts.list().is_empty()) {
+            report.notices.push(format!("{} is not counted: run `cargo x record emulator`", stage.name));
+        }
     }
 }
 

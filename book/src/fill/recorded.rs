@@ -91,7 +91,7 @@ impl Sources {
         Ok(version::gaps(&missing))
     }
 
-    pub(super) fn counts(&self, stage: &str) -> Result<Records> {
+    pub(crate) fn counts(&self, stage: &str) -> Result<Records> {
         Records::counts(&self.results(), stage)
     }
 

@@ -56,20 +56,19 @@ impl Records {
         Self::if_there(folder.join(format!("{}-{kind}.json", short(stage))))
     }
 
-    /// Reads the stage's run on the emulator, which every machine can make.
+    /// Reads the stage's run on the emulator; without records if there is no such file.
     ///
     /// # Errors
-    /// The same as for [`Records::in_folder`], and also an error if there is no such file.
+    /// The same as for [`Records::in_folder`].
     pub fn counts(results: &Path, stage: &str) -> Result<Self> {
-        Self::read(Self::file(&results.join(COUNTED), stage))
+        Self::if_there(Self::file(&results.join(COUNTED), stage))
     }
 
-    /// Reads a file. A GPU's file may be missing, because the author of a kernel may not have that GPU.
+    /// Reads a file. It may be missing, because the author of a stage may not have that GPU, or not have counted yet.
     fn if_there(file: PathBuf) -> Result<Self> {
-        if file.is_file() { Self::read(file) } else { Ok(Self { file, records: Vec::new(), twins: Vec::new() }) }
-    }
-
-    fn read(file: PathBuf) -> Result<Self> {
+        if !file.is_file() {
+            return Ok(Self { file, records: Vec::new(), twins: Vec::new() });
+        }
         let text = text_of(&file)?;
         let all = parse(&text).with_context(|| not_as_it_should(&file))?;
         let (twins, records) = all.into_iter().partition(|record| record.language.is_rust());

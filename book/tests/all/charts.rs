@@ -391,7 +391,7 @@ fn a_missing_count_fails_the_lines_that_need_it() {
     let book = Copy::new();
     fs::remove_file(book.file("results").join(file)).unwrap();
     let reason = complaint(&book, "stage05-coulomb.md");
-    assert!(reason.contains("cannot read") && reason.contains(file), "{reason}");
+    assert!(reason.contains("is not counted in") && reason.contains(file), "{reason}");
 }
 
 #[test]
