@@ -123,6 +123,7 @@ impl Multiply {
 }
 
 /// Returns the row and column in C and D of a lane's register.
+#[inline(always)]
 pub(crate) fn place_in_sum(lane: usize, register: usize) -> (usize, usize) {
     (lane / 4 + 8 * (register / 2), 2 * (lane % 4) + register % 2)
 }

@@ -131,7 +131,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                 }
             }
             Exchange::Multiply(multiply) => {
-                let sums = product(&self.matrix_operands[participants.warp], multiply);
+                let sums = product(self.simd, &self.matrix_operands[participants.warp], multiply);
                 for (operand, register) in sums[..multiply.sums()].iter().enumerate() {
                     self.set_each(participants, operand, mask, |lane| register[lane].into());
                 }

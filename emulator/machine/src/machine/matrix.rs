@@ -7,9 +7,10 @@ use super::memories::MatrixOperands;
 use super::stop::Run;
 use super::word::{cells, read, write};
 use crate::ground::lanes::{WARP_SIZE, active};
-use crate::isa::dot::{Term, dot, dot_in_half};
+use crate::isa::dot::{Dots, Line, Term, dot_in_half};
 use crate::isa::matrix::{COLUMNS, Elements, Factor, MAX_DEPTH, Multiply, ROWS, place_in_sum};
 use crate::vector::registers::OperandKind;
+use crate::vector::simd::Simd;
 
 /// Bytes of a row of a matrix in shared memory.
 const ROW_BYTES: u32 = 16;
@@ -88,9 +89,9 @@ fn rows(operands: &mut MatrixOperands, first: usize, count: usize) -> &mut [Row]
 
 /// Returns the registers of D of each lane, of which [`Multiply::sums`] are used. Not a method, which would be compiled
 /// again for each observer.
-pub(super) fn product(operands: &[Row], multiply: Multiply) -> [Row; 4] {
+pub(super) fn product(simd: Simd, operands: &[Row], multiply: Multiply) -> [Row; 4] {
     match multiply.elements {
-        Elements::Floats(factor) => product_of_floats(operands, multiply, factor),
+        Elements::Floats(factor) => product_of_floats(simd, operands, multiply, factor),
         Elements::Halves => product_of_halves(operands, multiply),
         // These have wide registers: see `product_of_doubles`.
         Elements::Doubles { .. } => [[0; WARP_SIZE]; 4],
@@ -98,24 +99,29 @@ pub(super) fn product(operands: &[Row], multiply: Multiply) -> [Row; 4] {
     }
 }
 
-fn product_of_floats(operands: &[Row], multiply: Multiply, factor: Factor) -> [Row; 4] {
-    let depth = usize::from(multiply.depth);
+fn product_of_floats(simd: Simd, operands: &[Row], multiply: Multiply, factor: Factor) -> [Row; 4] {
     let factors = factors::<_, MAX_DEPTH>(operands, multiply, |bits, _| Term::factor(factor, bits));
-    sums(operands, multiply, |row, column, old| {
-        dot(Term::single(f32::from_bits(old)), &factors.a[row][..depth], &factors.b[column][..depth]).to_bits()
-    })
+    let rows = factors.a.map(|row| Line::new(&row));
+    let columns = factors.b.map(|column| Line::new(&column));
+    let (of_a, of_b) = multiply.registers();
+    let mut all = [[0; WARP_SIZE]; 4];
+    let sums = &mut all[..multiply.sums()];
+    sums.copy_from_slice(&operands[of_a + of_b..][..multiply.sums()]);
+    simd.run(Dots { sums, adds: true, rows: &rows, columns: &columns, place: place_in_sum });
+    all
 }
 
 fn product_of_halves(operands: &[Row], multiply: Multiply) -> [Row; 4] {
-    let depth = usize::from(multiply.depth);
     let factors = factors::<_, MAX_DEPTH>(operands, multiply, |bits, _| Term::factor(Factor::F16, bits));
+    let rows = factors.a.map(|row| Line::new(&row));
+    let columns = factors.b.map(|column| Line::new(&column));
     let (of_a, of_b) = multiply.registers();
     let old = &operands[of_a + of_b..];
     let half = |register: usize, lane: usize, part: usize| {
         let row = lane / 4 + 8 * register;
         let column = 2 * (lane % 4) + part;
         let old = Term::factor(Factor::F16, old[register][lane] >> (16 * part));
-        dot_in_half(old, &factors.a[row][..depth], &factors.b[column][..depth])
+        dot_in_half(old, &rows[row], &columns[column])
     };
     std::array::from_fn(|register| {
         let word = |lane| half(register, lane, 1) << 16 | half(register, lane, 0);

@@ -14,7 +14,7 @@ use super::word::read;
 use crate::ground::fault::FaultKind;
 use crate::ground::lanes::{FULL, WARP_SIZE};
 use crate::ground::space::Space;
-use crate::isa::dot::{Term, dot};
+use crate::isa::dot::{Dots, Line, Term};
 use crate::isa::matrix::Factor;
 use crate::isa::matrix_descriptor::{CHUNK, MatrixDescriptor};
 use crate::isa::memory::Strength;
@@ -24,7 +24,7 @@ use crate::isa::warpgroup::{DEPTH, GROUP_ROWS, GroupProduct, WARP_ROWS, WARPS, W
 const ELEMENTS: usize = CHUNK as usize / 2;
 
 /// The rows of A, or the columns of B.
-type Lines = Vec<[Term; DEPTH]>;
+type Lines = Vec<Line>;
 
 impl<O: Observer> BlockMachine<'_, O> {
     /// Collects the operands of a step into the registers of D from `first` on.
@@ -124,7 +124,8 @@ impl<O: Observer> BlockMachine<'_, O> {
             } else {
                 &of_group[WARP_ROWS * (warp - first)..][..WARP_ROWS]
             };
-            add_products(&mut self.sums[warp][..product.sums()], adds, rows, &columns);
+            let sums = &mut self.sums[warp][..product.sums()];
+            self.simd.run(Dots { sums, adds, rows, columns: &columns, place: place_in_sums });
         }
         Ok(())
     }
@@ -174,7 +175,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                 all[line][depth] = factor(product.factor, bits, product.negated[operand]);
             }
         }
-        Ok(all)
+        Ok(all.iter().map(|terms| Line::new(terms)).collect())
     }
 
     /// Passes the read of a chunk to the observer, as one of the first warp of the warpgroup.
@@ -192,17 +193,6 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 }
 
-/// Adds the products of a warp's rows of A with the columns of B to its part of D, or to zeros unless it `adds`.
-fn add_products(sums: &mut [[u32; WARP_SIZE]], adds: bool, rows: &[[Term; DEPTH]], columns: &Lines) {
-    for (register, sums) in sums.iter_mut().enumerate() {
-        for (lane, sum) in sums.iter_mut().enumerate() {
-            let (row, column) = place_in_sums(lane, register);
-            let old = Term::single(if adds { f32::from_bits(*sum) } else { 0.0 });
-            *sum = dot(old, &rows[row], &columns[column]).to_bits();
-        }
-    }
-}
-
 /// Returns the rows of A that a warp has collected from registers.
 fn rows_in_registers(operands: &[[u32; WARP_SIZE]], product: GroupProduct) -> Lines {
     let mut rows = vec![[Term::default(); DEPTH]; WARP_ROWS];
@@ -213,7 +203,7 @@ fn rows_in_registers(operands: &[[u32; WARP_SIZE]], product: GroupProduct) -> Li
             rows[row][column] = factor(product.factor, words[lane] >> (16 * part), product.negated[0]);
         }
     }
-    rows
+    rows.iter().map(|terms| Line::new(terms)).collect()
 }
 
 /// Returns a factor in the low bits of a word.
@@ -222,6 +212,7 @@ fn factor(factor: Factor, bits: u32, negated: bool) -> Term {
 }
 
 /// Returns the row in the warp's part of D, and the column, of a lane's register.
+#[inline(always)]
 fn place_in_sums(lane: usize, register: usize) -> (usize, usize) {
     (lane / 4 + 8 * (register / 2 % 2), 8 * (register / 4) + 2 * (lane % 4) + register % 2)
 }
