@@ -9,7 +9,7 @@ use crate::fill::records;
 use crate::validation::estimate_kernels::RECORDED;
 use anyhow::{Context, Result, bail};
 use clap::Subcommand;
-use common::device::DeviceChoice;
+use common::device::{Backend, DeviceChoice};
 use common::format::{milliseconds, significant};
 use common::outcome::Outcome;
 use common::problem::Size;
@@ -155,7 +155,9 @@ fn run(folder: &Path) -> Result<()> {
 
 fn price(session: &mut Session, (stage, rung, without): Variant, ptx: String) -> Result<Price> {
     session.replace_ptx(rung.source.written(true), ptx);
-    let size = Size::new(rung.work.facts().default_n(session.device.backend));
+    let facts = rung.work.facts();
+    let is_emulated = session.device.backend == Backend::Emulator;
+    let size = Size::new(if is_emulated { facts.emulated_n } else { facts.n });
     let plan = Plan::new(rung, size, Shape::block(rung.block))?;
     let Some(plan) = plan.in_rust() else { bail!("{} is not written in Rust", rung.kernel) };
     let outcome = Outcome::measure(session, &plan, RUNS)?;

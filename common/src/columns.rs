@@ -54,7 +54,7 @@ impl Column {
         (Self::Kernel, "kernel", "the kernel's name"),
         (Self::Shape, "grid x block", "blocks x threads per block"),
         (Self::Stage, "stage", "the stage that introduces the kernel"),
-        (Self::Time, "time", "median time of a run on the GPU, all steps"),
+        (Self::Time, "time", "median time of a run on the GPU, all steps; ~ a range that is estimated"),
         (Self::Range, "range", "(slowest run - fastest run) / median"),
         (Self::Gain, "gain", "time of the kernel that this one improves on / this time"),
         (Self::Rate, "rate", "useful work per second, in the unit of the heading"),
@@ -75,12 +75,12 @@ impl Column {
         (Self::SectorsPerStore, "sectors/store", "32-byte sectors of global memory per store of a warp"),
         (Self::ConflictsPerLoad, "conflicts/load", "bank conflicts per load of a warp from shared memory"),
         (Self::ConflictsPerStore, "conflicts/store", "bank conflicts per store of a warp to shared memory"),
-        (Self::Traffic, "traffic/minimum", "bytes of all sectors / bytes of inputs and outputs"),
+        (Self::Traffic, "traffic", "bytes of all sectors / bytes of inputs and outputs"),
         (Self::Barriers, "barriers", "barriers of all warps in one launch"),
         (Self::Shuffles, "shuffles", "shuffles of all warps in one launch"),
         (Self::Divergent, "divergent", "divergent branches / all branches"),
         (Self::Lanes, "lanes", "active lanes of an average instruction / 32"),
-        (Self::Rust, "Rust/CUDA", "the kernel in Rust / in CUDA C++: time, or instructions at n <= 4,096"),
+        (Self::Rust, "Rust/CUDA", "the kernel in Rust / in CUDA C++: time, or instructions on the emulator"),
         (Self::Best, "best", "the best launch shape of --sweep"),
         (Self::Error, "error", "largest error of a value / sum of the magnitudes of its terms"),
         (Self::Result, "result", "correct: every compared value is within its bound of the CPU's"),
@@ -111,6 +111,15 @@ impl Column {
 }
 
 impl Chosen {
+    /// Returns whether a column is among them.
+    #[must_use]
+    pub fn has(&self, column: Column) -> bool {
+        match self {
+            Self::All => true,
+            Self::These(columns) => columns.contains(&column),
+        }
+    }
+
     /// Parses `all`, or names separated by commas.
     ///
     /// # Errors

@@ -18,6 +18,7 @@ pub mod options;
 pub mod outcome;
 pub mod problem;
 mod progress;
+pub mod recorded;
 mod refusals;
 pub mod report;
 mod run;

@@ -8,6 +8,7 @@ use crate::list;
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::progress::Progress;
+use crate::recorded;
 use crate::refusals::{left_out, refuse, runnable};
 use crate::report::{Output, Record, Recording, counts, help, recorded_ceilings, table};
 use crate::session::Session;
@@ -73,9 +74,11 @@ fn open(stage: &Stage, options: &Options, is_compared: bool, output: &mut Output
     let mut session = Session::open(options.device, options.compiler)?;
     session.device.set_block_budget(options.budget);
     session.estimated_gpu = (!options.no_estimate).then_some(options.on);
-    session.estimates_shipped = is_compared && session.estimated_gpu.is_some();
+    let gpu = session.estimated_gpu.filter(|_| session.device.backend == Backend::Emulator);
+    session.estimates_all = is_compared && gpu.is_some();
+    session.recorded = gpu.map_or_else(Vec::new, |gpu| recorded::of_gpu(stage, gpu));
     output.say(&first_line(&session.device, options))?;
-    match recorded_ceilings(stage, &session.device) {
+    match recorded_ceilings(stage, &session.device, gpu) {
         Ok(ceilings) => session.ceilings = ceilings,
         Err(error) => output.say(&format!("Note: {error}; the column `limited by` is left out"))?,
     }

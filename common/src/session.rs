@@ -1,17 +1,23 @@
 //! Running plans on an open device: loading, launching, comparing, timing.
 
+mod other_times;
+mod run;
+mod sampled;
+
+pub use run::{Run, Smaller};
+
 use crate::ceilings::Ceilings;
 use crate::device::{Backend, Device, DeviceChoice};
 use crate::error::Error;
 use crate::kernel::{KernelLoader, KernelSource, Resources};
-use crate::problem::{Case, Cost, CpuTimes, InputCache, Setup, Size, Written, estimate_launches};
+use crate::problem::{Case, CpuTimes, InputCache, Setup, Size, Written};
+use crate::recorded::Recorded;
 use crate::stage::{Grid, Plan};
-use crate::timing::{self, Timing};
+use crate::timing;
 use crate::verify::Report;
 use cuda_cpp::Choice;
-use emulator::Counters;
-use predict::{Gpu, RunEstimate};
-use std::cell::Cell;
+use predict::Gpu;
+use std::cell::{Cell, RefCell};
 use std::path::Path;
 
 /// An open device with the kernels, inputs and references that a run shares.
@@ -23,8 +29,10 @@ pub struct Session {
     pub ceilings: Ceilings,
     /// The GPU whose times [`Outcome::measure`](crate::outcome::Outcome::measure) estimates on the emulator; `None`, initially, for no estimates.
     pub estimated_gpu: Option<&'static Gpu>,
-    /// Whether that also estimates edited kernels as they were shipped, for a comparison with their records.
-    pub estimates_shipped: bool,
+    /// Whether that estimates kernels whose time is recorded, too, for a comparison with their records.
+    pub estimates_all: bool,
+    /// The recorded runs of the stage on that GPU.
+    pub recorded: Vec<Recorded>,
     loader: KernelLoader,
     /// The kernels without edits.
     shipped: KernelLoader,
@@ -42,7 +50,8 @@ impl Session {
             device: Device::open(choice)?,
             ceilings: Ceilings::default(),
             estimated_gpu: None,
-            estimates_shipped: false,
+            estimates_all: false,
+            recorded: Vec::new(),
             loader: KernelLoader::new(compiler),
             shipped: KernelLoader::as_shipped(),
             inputs: InputCache::default(),
@@ -72,17 +81,25 @@ impl Session {
         plan: &Plan,
         act: impl FnOnce(&Device, &mut dyn Case) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let setup = setup(&mut self.loader, &self.device, plan, self.estimated_gpu.is_some())?;
+        let setup = setup(&mut self.loader, &self.device, plan, false)?;
         let mut case = plan.rung.work.prepare(&mut self.inputs, setup, &plan.size)?;
         act(&self.device, case.as_mut())
     }
 
-    /// Runs a kernel once and compares its results; on a GPU, also times it `runs` times at most and compares again.
+    /// Runs a kernel once and compares its results; on a GPU, also times it `runs` times at most and compares again. On the
+    /// emulator, [`Plan::sampling`] leaves out parts.
     ///
     /// # Errors
     /// As [`Session::verify`].
     pub fn run<'a>(&mut self, plan: &Plan<'a>, runs: usize) -> Result<Run<'a>, Error> {
-        let setup = setup(&mut self.loader, &self.device, plan, self.estimated_gpu.is_some())?;
+        match plan.sampling.filter(|_| self.device.backend == Backend::Emulator) {
+            Some(sampling) => self.run_sample(plan, sampling),
+            None => self.run_whole(plan, runs),
+        }
+    }
+
+    fn run_whole<'a>(&mut self, plan: &Plan<'a>, runs: usize) -> Result<Run<'a>, Error> {
+        let setup = setup(&mut self.loader, &self.device, plan, false)?;
         let shared_bytes = setup.config.shared_mem_bytes;
         let resources = Resources::new(&self.device, &setup.kernel, plan.block, shared_bytes);
         let code = setup.kernel.code_with(setup.companion.as_ref());
@@ -97,7 +114,7 @@ impl Session {
         let plan = plan.clone();
         let counters = case.counters();
         let cost = case.cost();
-        Ok(Run { plan, report, timing, counters, cost, code, is_edited, resources })
+        Ok(Run { plan, report, timing, counters, cost, code, is_edited, resources, sample: None, smaller: None })
     }
 
     /// Writes the file of one of the problem's own options.
@@ -108,55 +125,10 @@ impl Session {
         self.with_case(plan, |_, case| case.write(option, path))
     }
 
-    /// Returns the time of the tutorial's loop on this CPU, measured once per problem and size.
-    pub(crate) fn time_on_cpu(&mut self, plan: &Plan) -> CpuTimes {
-        let key = (plan.facts().letter, &plan.size);
-        if let Some((.., times)) = self.cpu_times.iter().find(|(letter, size, _)| (*letter, size) == key) {
-            return times.clone();
-        }
-        let times = self.measure_on_cpu(plan);
-        self.cpu_times.push((plan.facts().letter, plan.size.clone(), times.clone()));
-        times
-    }
-
-    /// Times the tutorial's loop on this CPU again.
-    pub fn measure_on_cpu(&mut self, plan: &Plan) -> CpuTimes {
-        plan.rung.work.time_on_cpu(&mut self.inputs, &plan.size)
-    }
-
-    /// Estimates a kernel as it was shipped, on [`Session::estimated_gpu`].
-    pub(crate) fn estimate_shipped(&mut self, plan: &Plan) -> Result<Option<Result<RunEstimate, String>>, Error> {
-        let Some(gpu) = self.estimated_gpu else { return Ok(None) };
-        let setup = setup(&mut self.shipped, &self.device, plan, false)?;
-        let mut case = plan.rung.work.prepare(&mut self.inputs, setup, &plan.size)?;
-        Ok(Some(predict::run(gpu, estimate_launches(case.as_mut())?)))
-    }
-
     /// Returns notices about how kernels were loaded since the last call.
     pub fn take_notices(&mut self) -> Vec<String> {
         self.loader.take_notices()
     }
-}
-
-/// One run of a kernel: its results, its time and its counters.
-#[derive(Clone, Debug)]
-pub struct Run<'a> {
-    /// The kernel, its size and its launch.
-    pub plan: Plan<'a>,
-    /// The comparison with the reference.
-    pub report: Report,
-    /// Times; `None` on the emulator, and for a kernel with wrong results.
-    pub timing: Option<Timing>,
-    /// Counts of one launch; `None` on a GPU.
-    pub counters: Option<Counters>,
-    /// The amount of work.
-    pub cost: Cost,
-    /// How the code was made: `prebuilt PTX`, `NVRTC 12.9`, `NVRTC 13.5, cubin` or `clang 22.1.8`.
-    pub code: String,
-    /// Whether the kernel's file differs from the one that the prebuilt PTX was made from.
-    pub is_edited: bool,
-    /// The resources of a multiprocessor that the launch takes.
-    pub resources: Resources,
 }
 
 /// Loads the kernels of a plan. If `assembles`, ptxas assembles those that were compiled at run time.
@@ -180,5 +152,6 @@ fn setup<'a>(loader: &mut KernelLoader, device: &'a Device, plan: &Plan, assembl
             Grid::Tiles { .. } | Grid::Stride(_) | Grid::Computed(_) => None,
         },
         counters: Cell::new(None),
+        sample: RefCell::new(None),
     })
 }

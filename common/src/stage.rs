@@ -1,5 +1,8 @@
 //! The table of a stage: its rungs. A rung is a kernel with its launch; a plan is a rung at one size in one shape.
 
+mod plan;
+
+use crate::columns::Column;
 use crate::error::{Error, usage};
 use crate::kernel::{self, KernelSource};
 use crate::problem::{Facts, Problem, Size};
@@ -17,6 +20,8 @@ pub struct Stage {
     pub title: &'static str,
     /// Its rungs in order. Rungs of earlier stages may be among them, for comparison.
     pub rungs: &'static [&'static Rung],
+    /// The counts that the stage is about, most important first.
+    pub counts: &'static [Column],
     /// The chapter and files that explain the stage.
     pub read_on: &'static str,
 }
@@ -134,6 +139,17 @@ pub struct Plan<'a> {
     pub block: u32,
     /// Whether the kernel's Rust version runs.
     pub in_rust: bool,
+    /// The parts of the run that the emulator may leave out; `None` to run all blocks and all steps.
+    pub sampling: Option<Sampling>,
+}
+
+/// The parts of a run that the emulator leaves out to save time: of a launch whose blocks do not depend on each other, most blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sampling {
+    /// The size at which a kernel runs whose blocks depend on each other.
+    pub n: usize,
+    /// The number of time steps that run; `None` for all.
+    pub steps: Option<u32>,
 }
 
 /// The kernels compute indices in 32 bits: grid · block + n must stay below this.
@@ -168,7 +184,7 @@ impl<'a> Plan<'a> {
                 "--grid {grid}: {grid} blocks of {block} threads and n = {n} together must stay below 2^31"
             ));
         }
-        Ok(Self { rung, size, grid, block, in_rust: false })
+        Ok(Self { rung, size, grid, block, in_rust: false, sampling: None })
     }
 
     /// Returns the facts of the kernel's problem.
@@ -190,32 +206,10 @@ impl<'a> Plan<'a> {
         LaunchConfig { grid_dim: (x, y, z), block_dim: (across, self.block / across, 1), shared_mem_bytes }
     }
 
-    /// Returns the launch shape of the companion: one thread per body, in blocks of the same size.
-    #[must_use]
-    pub fn companion_config(&self) -> LaunchConfig {
-        let [blocks, ..] = Grid::Covering(1).blocks(&self.size, [1, 1], self.block, None);
-        LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (self.block, 1, 1), shared_mem_bytes: 0 }
-    }
-
     /// Returns the kernel's file.
     #[must_use]
     pub fn source(&self) -> &'a KernelSource {
         self.rung.source.written(self.in_rust)
-    }
-
-    /// Returns the file and entry point of the kernel's companion.
-    #[must_use]
-    pub fn companion(&self) -> Option<(&'a KernelSource, &'static str)> {
-        self.rung.companion.as_ref().map(|(source, entry)| (source.written(self.in_rust), *entry))
-    }
-
-    /// Returns the same launch of the kernel's Rust version; `None` if there is none.
-    #[must_use]
-    pub fn in_rust(&self) -> Option<Self> {
-        let is_written = |source: &KernelSource| source.rust.is_some();
-        let companion = self.rung.companion.as_ref().map(|(source, _)| source);
-        let all = is_written(&self.rung.source) && companion.is_none_or(is_written);
-        all.then(|| Self { in_rust: true, ..self.clone() })
     }
 
     /// Returns the kernel's name, with its language unless it is CUDA C++.

@@ -59,8 +59,8 @@ pub(crate) fn pair(outcomes: &mut [Outcome], rust: &Outcome) {
 /// size, unless it ran at such a size: the counts of that take a fraction of the time.
 fn plans<'a>(plan: &Plan<'a>, options: &Options, backend: Backend) -> Result<Vec<Plan<'a>>, Error> {
     let small = match backend {
-        Backend::Cuda => plan.clone(),
-        Backend::Emulator => at_compared_size(plan, options)?,
+        Backend::Emulator if plan.sampling.is_none() => at_compared_size(plan, options)?,
+        _ => plan.clone(),
     };
     let Some(rust) = small.in_rust() else { return Ok(Vec::new()) };
     let has_other_size = small.size != plan.size;

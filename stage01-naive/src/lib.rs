@@ -6,6 +6,7 @@
 pub mod launch;
 mod sweeps;
 
+use common::columns::Column;
 use common::kernel_source;
 use common::problem::forces::Forces;
 use common::problem::galaxy::Galaxy;
@@ -20,6 +21,7 @@ pub static STAGE: Stage = Stage {
     name: env!("CARGO_PKG_NAME"),
     title: "every thread for itself, everything in global memory",
     rungs: &[&COMPUTE_FORCES, &COMPUTE_FORCES_TILING, &PERIODIC_GLOBAL, &REDUCE_GMEM, &NBODY_SIM_NOTILE],
+    counts: &[Column::SectorsPerLoad, Column::Traffic],
     read_on: "cargo run -p book, Stage 1; the comment at the top of each file in stage01-naive/kernels",
 };
 

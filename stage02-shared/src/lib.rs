@@ -5,6 +5,7 @@
 
 pub mod launch;
 
+use common::columns::Column;
 use common::kernel_source;
 use common::problem::transpose::Transpose;
 use common::stage::{Blocks, Entry, Grid, Rung, Shape, Stage};
@@ -30,6 +31,7 @@ pub static STAGE: Stage = Stage {
         &TRANSPOSE_TILE,
         &TRANSPOSE_PADDED,
     ],
+    counts: &[Column::SectorsPerLoad, Column::SectorsPerStore, Column::Traffic],
     read_on: "cargo run -p book, Stage 2; compare each kernel with the one that it improves on",
 };
 

@@ -2,6 +2,7 @@
 //!
 //! The rungs below these are in stage 2. The kernels take the same parameters, so stage 1's functions launch them.
 
+use common::columns::Column;
 use common::kernel_source;
 use common::stage::{Blocks, Entry, Grid, Rung, Stage};
 use stage02_shared::{COMPUTE_FORCES_SHARED, COMPUTE_FORCES_TILING_SHARED, NBODY_SIM, REDUCE_SMEM};
@@ -25,6 +26,7 @@ pub static STAGE: Stage = Stage {
         &NBODY_SIM_UNROLL,
         &NBODY_SIM_FLOAT4,
     ],
+    counts: &[Column::Instructions, Column::Barriers],
     read_on: "cargo run -p book, Stage 3; compare each kernel with the one that it improves on",
 };
 

@@ -2,6 +2,7 @@
 //!
 //! The rungs below these are in stages 2 and 3. The kernels take the same parameters, so stage 1's functions launch them.
 
+use common::columns::Column;
 use common::kernel_source;
 use common::stage::{Blocks, Grid, Rung, Stage};
 use stage01_naive::COMPUTE_FORCES_TILING;
@@ -21,6 +22,7 @@ pub static STAGE: Stage = Stage {
         &REDUCE_SHUFFLE,
         &REDUCE_SHUFFLE_TWO_LEVEL,
     ],
+    counts: &[Column::Shuffles, Column::Barriers, Column::Traffic],
     read_on: "cargo run -p book, Stage 4; compare each kernel with the one that it improves on",
 };
 

@@ -4,6 +4,7 @@
 
 pub mod launch;
 
+use common::columns::Column;
 use common::kernel_source;
 use common::problem::coulomb::{Coulomb, Method};
 use common::stage::{Blocks, Grid, Rung, Stage};
@@ -13,6 +14,7 @@ pub static STAGE: Stage = Stage {
     name: env!("CARGO_PKG_NAME"),
     title: "constant memory and coarsening",
     rungs: &[&COULOMB_GATHER, &COULOMB_SCATTER, &COULOMB_CONSTANT, &COULOMB_COARSENED, &COULOMB_COARSENED_COALESCED],
+    counts: &[Column::SectorsPerLoad, Column::SectorsPerStore, Column::Traffic],
     read_on: "cargo run -p book, Stage 5; diff each file of stage05-coulomb/kernels with the one before",
 };
 

@@ -3,7 +3,6 @@
 use common::Error;
 use common::problem::forces::Bodies;
 use common::problem::{Launch, LaunchResult, Layout, Rougher, Setup, Size, as_i32, as_u32};
-use common::verify::poison_f32;
 use cudarc::driver::{CudaSlice, PushKernelArg};
 
 /// Bodies are padded to a multiple of this, so that no kernel needs a guard; those past n have no mass.
@@ -21,7 +20,6 @@ pub const TILE: u32 = 256;
 pub struct Float4Bodies<const RECORDS: bool> {
     bodies: CudaSlice<[f32; 4]>,
     forces: CudaSlice<f32>,
-    poison: CudaSlice<f32>,
     /// The number of bodies in the kernels' parameters.
     padded: i32,
     n: usize,
@@ -30,11 +28,9 @@ pub struct Float4Bodies<const RECORDS: bool> {
 impl<const RECORDS: bool> Float4Bodies<RECORDS> {
     /// Uploads these records, the first `n` of which are bodies.
     fn new(setup: &Setup, records: &[[f32; 4]], n: usize) -> Result<Self, Error> {
-        let poison = vec![poison_f32(); if RECORDS { 4 } else { 3 } * records.len()];
         Ok(Self {
             bodies: setup.upload(records)?,
-            forces: setup.upload(&poison)?,
-            poison: setup.upload(&poison)?,
+            forces: setup.poisoned(if RECORDS { 4 } else { 3 } * records.len())?,
             padded: as_i32(records.len()),
             n,
         })
@@ -54,7 +50,7 @@ impl<const RECORDS: bool> Layout for Float4Bodies<RECORDS> {
     }
 
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
-        setup.copy(&self.poison, &mut self.forces)
+        setup.poison(&mut self.forces)
     }
 
     fn results(&self, setup: &Setup) -> Result<[Vec<f32>; 3], Error> {

@@ -9,6 +9,7 @@ pub mod galaxy;
 pub mod periodic;
 pub mod reduction;
 
+use common::columns::Column;
 use common::kernel_source;
 use common::problem::coulomb::{Coulomb, Method};
 use common::problem::forces::Forces;
@@ -60,6 +61,7 @@ pub static STAGE: Stage = Stage {
         &COULOMB_SPLIT_ATOMS,
         &COULOMB_SOFTWARE_ROOT,
     ],
+    counts: &[Column::Instructions, Column::Traffic],
     read_on: "cargo run -p book, Stage 6; diff each file of stage06-limit/kernels with the one before",
 };
 

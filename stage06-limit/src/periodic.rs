@@ -3,7 +3,6 @@
 use common::Error;
 use common::problem::periodic::{BodiesInABox, Found, TIME_STEP};
 use common::problem::{Launch, LaunchResult, Layout, Setup, Size, as_i32, as_u32};
-use common::verify::poison_f32;
 use cudarc::driver::sys::{CUdevice_attribute, CUgraphInstantiate_flags, CUresult, CUstreamCaptureMode};
 use cudarc::driver::{CudaGraph, CudaSlice, DeviceRepr, DriverError, LaunchConfig, PushKernelArg};
 use std::fmt;
@@ -17,24 +16,21 @@ struct Motion {
     velocity: CudaSlice<[f32; 2]>,
     acceleration: CudaSlice<[f32; 2]>,
     at_rest: CudaSlice<[f32; 2]>,
-    poison: CudaSlice<[f32; 2]>,
 }
 
 impl Motion {
     fn prepare(setup: &Setup, inputs: &BodiesInABox) -> Result<Self, Error> {
         let velocity: Vec<[f32; 2]> = inputs.bodies.iter().map(|&[_, _, vx, vy, ..]| [vx, vy]).collect();
-        let poison = vec![[poison_f32(); 2]; velocity.len()];
         Ok(Self {
             velocity: setup.upload(&velocity)?,
-            acceleration: setup.upload(&poison)?,
+            acceleration: setup.poisoned(velocity.len())?,
             at_rest: setup.upload(&velocity)?,
-            poison: setup.upload(&poison)?,
         })
     }
 
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
         setup.copy(&self.at_rest, &mut self.velocity)?;
-        setup.copy(&self.poison, &mut self.acceleration)
+        setup.poison(&mut self.acceleration)
     }
 
     /// Returns whole bodies, given their positions.

@@ -3,7 +3,6 @@
 use common::Error;
 use common::problem::reduction::{Partials, Values};
 use common::problem::{Launch, LaunchResult, Layout, Setup, as_u32};
-use common::verify::poison_i32;
 use cudarc::driver::{CudaSlice, PushKernelArg};
 
 /// Elements per thread in the kernel with several loads in flight: four loads of four.
@@ -23,7 +22,6 @@ pub struct OnePass {
     arrived: CudaSlice<u32>,
     total: CudaSlice<i32>,
     pristine: CudaSlice<i32>,
-    poison: CudaSlice<i32>,
 }
 
 impl Layout for OnePass {
@@ -35,11 +33,10 @@ impl Layout for OnePass {
         Ok(Self {
             data: setup.upload(&values.data)?,
             n: as_u32(values.data.len()),
-            partials: setup.upload(&vec![poison_i32(); blocks])?,
+            partials: setup.poisoned(blocks)?,
             arrived: setup.upload(&[0])?,
-            total: setup.upload(&[poison_i32()])?,
+            total: setup.poisoned(1)?,
             pristine: setup.upload(&values.data)?,
-            poison: setup.upload(&[poison_i32()])?,
         })
     }
 
@@ -47,7 +44,7 @@ impl Layout for OnePass {
     /// one is compared with.
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
         setup.copy(&self.pristine, &mut self.data)?;
-        setup.copy(&self.poison, &mut self.total)
+        setup.poison(&mut self.total)
     }
 
     fn results(&self, setup: &Setup) -> Result<Partials, Error> {

@@ -4,6 +4,7 @@ pub mod attention;
 pub mod launch;
 pub mod softmax;
 
+use common::columns::Column;
 use common::kernel_source;
 use common::problem::matmul::{Bf16, Matmul, Single, TILE};
 use common::stage::{Blocks, Grid, Rung, Shape, Stage};
@@ -42,6 +43,7 @@ pub static STAGE: Stage = Stage {
         &attention::ATTENTION_OVERLAP,
         &attention::ATTENTION_TURNS,
     ],
+    counts: &[Column::Instructions, Column::ConflictsPerLoad, Column::Traffic],
     read_on: "cargo run -p book, Stage 8; diff each file of stage08-matmul/kernels with the one before",
 };
 

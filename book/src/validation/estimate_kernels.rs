@@ -120,8 +120,8 @@ fn group(stage: &Stage, in_rust: bool) -> Group {
 /// Returns the options of a stage at the sizes of its record.
 fn full_size(stage: &Stage, in_rust: bool) -> Result<Options> {
     let language = if in_rust { "rust" } else { "cuda" };
-    let mut arguments = vec![stage.name, "--full-size", "--language", language];
-    let has_steps = stage.rungs.iter().any(|rung| rung.work.facts().default_steps(Backend::Cuda).is_some());
+    let mut arguments = vec![stage.name, "--all-blocks", "--language", language];
+    let has_steps = stage.rungs.iter().any(|rung| rung.work.facts().steps.is_some());
     let steps = STEPS.to_string();
     if has_steps {
         arguments.extend(["--steps", &steps]);

@@ -21,7 +21,7 @@ use crate::parallel;
 use crate::sample::sample;
 use crate::size::{Parameters, Size};
 use crate::softmax::{EXPONENTIAL, RESCALINGS};
-use crate::verify::{Expected, LAMBDA, Report, UNIT_ROUNDOFF, sum_tolerance};
+use crate::verify::{Expected, LAMBDA, LastWritten, Report, UNIT_ROUNDOFF, expected_in_rows, sum_tolerance};
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use std::sync::OnceLock;
@@ -84,6 +84,8 @@ pub struct Positions {
     queries: Vec<usize>,
     /// Their expected outputs, and how much one more rounding of each p changes them at most; only a comparison needs them.
     expected: OnceLock<Vec<(Expected, f64)>>,
+    /// The same of the outputs that a sample of the blocks wrote.
+    written: LastWritten<(Expected, f64)>,
 }
 
 impl Inputs for Positions {
@@ -115,7 +117,7 @@ impl Positions {
         let q = (0..rows * heads.size).map(|place| scale(place / heads.size) * entry(&mut rng)).collect();
         let [k, v] = [(); 2].map(|()| (0..rows * heads.size).map(|_| entry(&mut rng)).collect());
         let queries = sample(&mut rng, rows, queries);
-        Self { n, heads, q, k, v, queries, expected: OnceLock::new() }
+        Self { n, heads, q, k, v, queries, expected: OnceLock::new(), written: LastWritten::default() }
     }
 
     /// Returns the expected outputs of the queries that are compared, and the effect of one more rounding of each p.
@@ -200,17 +202,33 @@ impl Positions {
     /// Compares the outputs of all heads with the reference, if a kernel rounds each p by so many units of 2⁻²⁴ more; requires
     /// the outputs that are not compared to be written and finite.
     pub fn check(&self, outputs: &[f32], more_roundings: f64) -> Report {
-        let with_more = |&(expected, unit): &(Expected, f64)| Expected {
-            tolerance: expected.tolerance + more_roundings * unit,
-            ..expected
-        };
-        let expected: Vec<Expected> = self.expected().iter().map(with_more).collect();
+        let expected = with_more(self.expected(), more_roundings);
         let mut report = Report::default();
         let size = self.heads.size;
         let sample: Vec<usize> = self.queries.iter().flat_map(|row| row * size..(row + 1) * size).collect();
         report.compare_sample(("outputs", "elements"), outputs, self.q.len(), &sample, &expected);
         report
     }
+
+    /// Compares the elements of outputs that a sample of the blocks wrote, of which there must be `count`, as
+    /// [`Positions::check`] does.
+    pub fn check_written(&self, outputs: &[f32], more_roundings: f64, count: usize) -> Report {
+        let mut report = Report::default();
+        report.compare_written(("outputs", "elements"), outputs, count, |places| {
+            let expect = || expected_in_rows(places, self.heads.size, |query| self.expected_output(query));
+            with_more(&self.written.get(places, expect), more_roundings)
+        });
+        report
+    }
+}
+
+/// Returns expectations for weights with this many roundings more, given the effect of one.
+fn with_more(expected: &[(Expected, f64)], more_roundings: f64) -> Vec<Expected> {
+    let more = |&(expected, unit): &(Expected, f64)| Expected {
+        tolerance: expected.tolerance + more_roundings * unit,
+        ..expected
+    };
+    expected.iter().map(more).collect()
 }
 
 /// Returns [`crate::verify::lost_terms`] of the sum of the weights, relative to it.

@@ -10,9 +10,10 @@ use crate::inputs::Inputs;
 use crate::parallel;
 use crate::sample::{compared, sample};
 use crate::size::Size;
-use crate::verify::{Expected, RSQRT_ROUNDINGS, Report};
+use crate::verify::{Expected, RSQRT_ROUNDINGS, Report, written};
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use std::sync::OnceLock;
 
 /// Gravitational constant, m³ kg⁻¹ s⁻².
 pub const GRAVITY: f32 = 6.67e-11;
@@ -32,8 +33,8 @@ pub struct Bodies {
     pub mass: Vec<f32>,
     /// The bodies that are compared, in ascending order.
     sample: Vec<usize>,
-    /// The components of the forces on them.
-    expected: [Vec<Expected>; 3],
+    /// The components of the forces on them, which only a comparison needs.
+    expected: OnceLock<[Vec<Expected>; 3]>,
 }
 
 impl Inputs for Bodies {
@@ -54,9 +55,7 @@ impl Bodies {
         let coordinates = std::array::from_fn(|_| (0..size.n).map(|_| rng.random()).collect());
         let mass = (0..size.n).map(|_| 1.0 - rng.random::<f32>()).collect();
         let sample = sample(&mut rng, size.n, compared);
-        let mut bodies = Self { coordinates, mass, sample, expected: Default::default() };
-        bodies.expected = bodies.expected_of(&bodies.sample);
-        bodies
+        Self { coordinates, mass, sample, expected: OnceLock::new() }
     }
 
     fn position(&self, body: usize) -> [f32; 3] {
@@ -94,7 +93,8 @@ impl Bodies {
     pub fn check(&self, forces: &[Vec<f32>; 3], more_roundings: f64) -> Report {
         let mut report = Report::default();
         let n = self.mass.len();
-        for ((name, forces), expected) in ["fx", "fy", "fz"].into_iter().zip(forces).zip(&self.expected) {
+        let expected = self.expected.get_or_init(|| self.expected_of(&self.sample));
+        for ((name, forces), expected) in ["fx", "fy", "fz"].into_iter().zip(forces).zip(expected) {
             let expected: Vec<_> = expected.iter().map(|component| component.with_roundings(more_roundings)).collect();
             report.compare_sample((name, "bodies"), forces, n, &self.sample, &expected);
             if self.sample.len() == n {
@@ -102,6 +102,17 @@ impl Bodies {
             }
         }
         report.measured.extend(momentum_error(forces).map(|error| ("momentum_error", error)));
+        report
+    }
+
+    /// Compares the forces that a sample of the blocks wrote: those on `count` bodies.
+    pub fn check_written(&self, forces: &[Vec<f32>; 3], more_roundings: f64, count: usize) -> Report {
+        let mut report = Report::default();
+        let expected = self.expected_of(&written(&forces[0]));
+        for ((name, forces), expected) in ["fx", "fy", "fz"].into_iter().zip(forces).zip(expected) {
+            let more = |component: &Expected| component.with_roundings(more_roundings);
+            report.compare_written((name, "bodies"), forces, count, |_| expected.iter().map(more).collect());
+        }
         report
     }
 }

@@ -11,6 +11,7 @@ pub mod galaxy;
 mod gravity;
 pub mod inputs;
 pub mod matmul;
+pub mod padding;
 mod parallel;
 pub mod periodic;
 pub mod reduction;

@@ -7,9 +7,10 @@ use crate::inputs::Inputs;
 use crate::parallel;
 use crate::sample::sample;
 use crate::size::Size;
-use crate::verify::{Expected, LAMBDA, Report, UNIT_ROUNDOFF, sum_tolerance};
+use crate::verify::{Expected, LAMBDA, LastWritten, Report, UNIT_ROUNDOFF, sum_tolerance};
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
@@ -60,6 +61,12 @@ impl Precision for Single {
     }
 }
 
+/// Returns the high halves of the bits of numbers, which are the bits of those that bf16 represents.
+#[must_use]
+pub fn bf16_bits(values: &[f32]) -> Vec<u16> {
+    values.iter().map(|value| (value.to_bits() >> 16) as u16).collect()
+}
+
 impl Precision for Bf16 {
     /// Returns the nearest number, of two the one with an even significand. The value must be finite.
     fn round(value: f32) -> f32 {
@@ -73,11 +80,9 @@ impl Precision for Bf16 {
     }
 }
 
-/// The sum of an element, and what its bounds depend on.
-#[derive(Clone, Copy, Debug, Default)]
+/// What the bounds of an element's sum depend on.
+#[derive(Clone, Copy, Debug)]
 pub struct Sum {
-    /// The sum in double precision.
-    value: f64,
     /// Σ |term|.
     magnitude: f64,
     /// Σ term².
@@ -99,6 +104,8 @@ pub struct Matrices<P = Single> {
     rows: Vec<usize>,
     /// Their expected elements, which only a comparison needs.
     expected: OnceLock<Vec<Expected>>,
+    /// The expected elements that a sample of the blocks wrote.
+    written: LastWritten<Expected>,
     precision: PhantomData<P>,
 }
 
@@ -109,7 +116,7 @@ impl<P: Precision> Inputs for Matrices<P> {
     }
 
     fn time_on_cpu(&self) -> CpuTimes {
-        time_targets_of(self.n, self.n * self.n, "rows", |row| self.row_f32(row))
+        time_targets_of(self.n, self.n * self.n, "rows", |row| self.factors().row_f32(row))
     }
 }
 
@@ -119,60 +126,13 @@ impl<P: Precision> Matrices<P> {
     pub fn with_sample(size: &Size, rows: usize) -> Self {
         let n = size.n;
         let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
-        let mut entry = |_| P::round(2.0 * rng.random::<f32>() - 1.0);
-        let [a, b] = [(); 2].map(|()| (0..n * n).map(&mut entry).collect::<Vec<f32>>());
+        let [a, b] = [(); 2].map(|()| random_entries(&mut rng, n * n, P::round));
         let rows = sample(&mut rng, n, rows);
-        Self { n, a, b, rows, expected: OnceLock::new(), precision: PhantomData }
+        Self { n, a, b, rows, expected: OnceLock::new(), written: LastWritten::default(), precision: PhantomData }
     }
 
-    /// Returns the expected elements of the rows that are compared.
-    fn expected(&self) -> &[Expected] {
-        self.expected
-            .get_or_init(|| parallel::map(self.rows.len(), |index| self.expected_row(self.rows[index])).concat())
-    }
-
-    /// Returns the entries of a row of the left factor, each with the row of the right one that it multiplies.
-    fn factors(&self, row: usize) -> impl Iterator<Item = (f32, &[f32])> {
-        self.a[row * self.n..(row + 1) * self.n].iter().copied().zip(self.b.chunks_exact(self.n))
-    }
-
-    /// Returns a row of the product in double precision, under the bound of the precision.
-    fn expected_row(&self, row: usize) -> Vec<Expected> {
-        let mut sums = vec![Sum::default(); self.n];
-        for (a, b) in self.factors(row) {
-            for (sum, &b) in sums.iter_mut().zip(b) {
-                let term = f64::from(a) * f64::from(b);
-                sum.value += term;
-                sum.magnitude += term.abs();
-                sum.squares += term * term;
-            }
-        }
-        self.add_lost_terms(row, &mut sums);
-        let expected = |sum: &Sum| {
-            let Sum { value, magnitude, .. } = *sum;
-            Expected { value, magnitude, tolerance: P::tolerance(sum, self.n) }
-        };
-        sums.iter().map(expected).collect()
-    }
-
-    /// Adds [`Sum::lost`] of each element of a row.
-    fn add_lost_terms(&self, row: usize, sums: &mut [Sum]) {
-        for (a, b) in self.factors(row) {
-            for (sum, &b) in sums.iter_mut().zip(b) {
-                let unit = UNIT_ROUNDOFF * sum.magnitude;
-                let term = (f64::from(a) * f64::from(b)).abs();
-                sum.lost += if term < 4.0 * unit { term.min(unit) } else { 0.0 };
-            }
-        }
-    }
-
-    /// Returns a row of the product as a plain CPU loop computes it, in single precision.
-    fn row_f32(&self, row: usize) -> Vec<f32> {
-        let mut sums = vec![0.0; self.n];
-        for (a, b) in self.factors(row) {
-            sums.iter_mut().zip(b).for_each(|(sum, b)| *sum += a * b);
-        }
-        sums
+    fn factors(&self) -> Factors<'_> {
+        Factors { n: self.n, a: &self.a, b: &self.b, tolerance: P::tolerance }
     }
 
     /// Compares a product, row by row without gaps, with the reference; requires the rows that are not compared to be
@@ -181,8 +141,107 @@ impl<P: Precision> Matrices<P> {
         let mut report = Report::default();
         let n = self.n;
         let sample: Vec<usize> = self.rows.iter().flat_map(|row| row * n..(row + 1) * n).collect();
-        report.compare_sample(("product", "elements"), product, n * n, &sample, self.expected());
+        report.compare_sample(
+            ("product", "elements"),
+            product,
+            n * n,
+            &sample,
+            self.expected.get_or_init(|| self.factors().expected_rows(&self.rows)),
+        );
         report
+    }
+
+    /// Compares the elements that a sample of the blocks wrote, of which there must be `count`.
+    pub fn check_written(&self, product: &[f32], count: usize) -> Report {
+        let mut report = Report::default();
+        let expect = |places: &[usize]| self.written.get(places, || self.factors().expected_at(places)).to_vec();
+        report.compare_written(("product", "elements"), product, count, expect);
+        report
+    }
+}
+
+/// Two factors, and the tolerance of their precision. Its functions are not generic, so that this crate's optimization applies to them
+/// in every program.
+#[derive(Clone, Copy)]
+struct Factors<'a> {
+    n: usize,
+    a: &'a [f32],
+    b: &'a [f32],
+    tolerance: fn(&Sum, usize) -> f64,
+}
+
+/// Returns random entries of factors.
+fn random_entries(rng: &mut ChaCha8Rng, count: usize, round: fn(f32) -> f32) -> Vec<f32> {
+    (0..count).map(|_| round(2.0 * rng.random::<f32>() - 1.0)).collect()
+}
+
+impl Factors<'_> {
+    /// Returns the expected elements of rows.
+    fn expected_rows(self, rows: &[usize]) -> Vec<Expected> {
+        parallel::map(rows.len(), |index| self.expected_part(rows[index], self.b, self.n)).concat()
+    }
+
+    /// Returns the expected elements at these places, in ascending order.
+    fn expected_at(self, places: &[usize]) -> Vec<Expected> {
+        let n = self.n;
+        let parts: Vec<&[usize]> = places.chunk_by(|one, next| one + 1 == *next && next % n > 0).collect();
+        let columns = |part: &[usize]| [part[0] % n, part.len()];
+        // All rows of a tile read the same columns of the right factor, which fit a cache only if they are next to each other.
+        let mut strips = BTreeMap::new();
+        for part in &parts {
+            let [first, width] = columns(part);
+            let strip = || self.b.chunks_exact(n).flat_map(|row| &row[first..first + width]).copied().collect();
+            strips.entry([first, width]).or_insert_with(strip);
+        }
+        let part = |index: usize| {
+            let part = parts[index];
+            let strip: &Vec<f32> = &strips[&columns(part)];
+            self.expected_part(part[0] / n, strip, part.len())
+        };
+        parallel::map(parts.len(), part).concat()
+    }
+
+    /// Returns the entries of a row of the left factor, each with the row that it multiplies, of `width` columns of the right one.
+    fn rows<'a>(&'a self, row: usize, right: &'a [f32], width: usize) -> impl Iterator<Item = (f32, &'a [f32])> {
+        self.a[row * self.n..(row + 1) * self.n].iter().copied().zip(right.chunks_exact(width))
+    }
+
+    /// Returns the elements of a row of the product in these columns of the right factor, in double precision, under the bound of the
+    /// precision.
+    fn expected_part(self, row: usize, right: &[f32], width: usize) -> Vec<Expected> {
+        let zeros = vec![0.0; width];
+        let [mut values, mut magnitudes, mut squares, mut lost] = [(); 4].map(|()| zeros.clone());
+        for (a, b) in self.rows(row, right, width) {
+            let sums = values.iter_mut().zip(&mut magnitudes).zip(&mut squares);
+            for (((value, magnitude), squares), &b) in sums.zip(b) {
+                let term = f64::from(a) * f64::from(b);
+                *value += term;
+                *magnitude += term.abs();
+                *squares += term * term;
+            }
+        }
+        for (a, b) in self.rows(row, right, width) {
+            for ((lost, &magnitude), &b) in lost.iter_mut().zip(&magnitudes).zip(b) {
+                let unit = UNIT_ROUNDOFF * magnitude;
+                let term = (f64::from(a) * f64::from(b)).abs();
+                *lost += if term < 4.0 * unit { term.min(unit) } else { 0.0 };
+            }
+        }
+        let expected = |column: usize| {
+            let [value, magnitude] = [&values, &magnitudes].map(|sums| sums[column]);
+            let sum = Sum { magnitude, squares: squares[column], lost: lost[column] };
+            Expected { value, magnitude, tolerance: (self.tolerance)(&sum, self.n) }
+        };
+        (0..width).map(expected).collect()
+    }
+
+    /// Returns a row of the product as a plain CPU loop computes it, in single precision.
+    fn row_f32(self, row: usize) -> Vec<f32> {
+        let mut sums = vec![0.0; self.n];
+        for (a, b) in self.rows(row, self.b, self.n) {
+            sums.iter_mut().zip(b).for_each(|(sum, b)| *sum += a * b);
+        }
+        sums
     }
 }
 

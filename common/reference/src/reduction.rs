@@ -42,8 +42,13 @@ fn wrapping_sum(values: &[i32]) -> i32 {
 
 /// Returns the sum of each part of `length` values; the last may have fewer.
 fn sums_of_parts(values: &[i32], length: usize) -> Vec<i32> {
-    let part = |index: usize| &values[index * length..values.len().min((index + 1) * length)];
-    parallel::map(values.len().div_ceil(length), |index| wrapping_sum(part(index)))
+    parallel::map(values.len().div_ceil(length), |index| sum_of_part(values, length, index))
+}
+
+/// Returns the sum of a part of `length` values; 0 for one behind the last.
+fn sum_of_part(values: &[i32], length: usize, index: usize) -> i32 {
+    let end_of = |part: usize| values.len().min(part * length);
+    wrapping_sum(&values[end_of(index)..end_of(index + 1)])
 }
 
 /// Returns a 64-bit sum modulo 2³², as 32-bit hardware computes it.
@@ -65,6 +70,15 @@ impl Values {
             report.compare_integers("number of unwritten partials", &[unwritten as i32], &[0]);
         }
         report.compare_integers("sum", &[wrapping_sum(partials)], &[modulo_32_bits(self.sum)]);
+        report
+    }
+
+    /// Compares the partial sums that a sample of the blocks wrote, of which there must be `count`. Each is that of a part of
+    /// `elements_per_block` values.
+    pub fn check_written(&self, partials: &[i32], elements_per_block: usize, count: usize) -> Report {
+        let mut report = Report::default();
+        let sum = |block: usize| sum_of_part(&self.data, elements_per_block, block);
+        report.compare_written_integers(("partials", "partial sums"), partials, count, sum);
         report
     }
 }

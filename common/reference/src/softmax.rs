@@ -13,9 +13,10 @@ use crate::inputs::Inputs;
 use crate::parallel;
 use crate::sample::sample;
 use crate::size::{Parameters, Size};
-use crate::verify::{Expected, Report, UNIT_ROUNDOFF};
+use crate::verify::{Expected, Report, UNIT_ROUNDOFF, expected_in_rows};
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use std::sync::OnceLock;
 
 /// The option for the number of columns.
 pub const COLUMNS: &str = "width";
@@ -50,8 +51,8 @@ pub struct Rows {
     pub elements: Vec<f32>,
     /// The places that are compared, in ascending order.
     sample: Vec<usize>,
-    /// The expected value.
-    expected: Vec<Expected>,
+    /// The expected values, which only a comparison needs.
+    expected: OnceLock<Vec<Expected>>,
 }
 
 /// Returns the number of columns of a size.
@@ -86,8 +87,7 @@ impl Inputs for Rows {
     }
 
     fn time_on_cpu(&self) -> CpuTimes {
-        let row = |row: usize| softmax(&self.elements[row * self.columns..(row + 1) * self.columns]);
-        time_targets_of(self.n, self.columns, "rows", row)
+        time_targets_of(self.n, self.columns, "rows", |row| softmax(self.row(row)))
     }
 }
 
@@ -105,16 +105,32 @@ impl Rows {
         let elements: Vec<f32> = parallel::map(n, of_row).concat();
         let rows = sample(&mut ChaCha8Rng::seed_from_u64(size.seed), n, rows);
         let sample = rows.iter().flat_map(|row| row * columns..(row + 1) * columns).collect();
-        let of = |row: usize| expected(&elements[row * columns..(row + 1) * columns]);
-        let expected = parallel::map(rows.len(), |index| of(rows[index])).concat();
-        Self { n, columns, elements, sample, expected }
+        Self { n, columns, elements, sample, expected: OnceLock::new() }
+    }
+
+    /// Returns the elements of a row.
+    fn row(&self, row: usize) -> &[f32] {
+        &self.elements[row * self.columns..(row + 1) * self.columns]
+    }
+
+    /// Returns the expected elements at these places, in ascending order.
+    fn expected_at(&self, places: &[usize]) -> Vec<Expected> {
+        expected_in_rows(places, self.columns, |row| expected(self.row(row)))
     }
 
     /// Compares the softmax of all rows with the reference; requires the rows that are not compared to be written and finite.
     pub fn check(&self, softmax: &[f32]) -> Report {
         let mut report = Report::default();
+        let expected = self.expected.get_or_init(|| self.expected_at(&self.sample));
         let output = ("softmax", "elements");
-        report.compare_sample(output, softmax, self.elements.len(), &self.sample, &self.expected);
+        report.compare_sample(output, softmax, self.elements.len(), &self.sample, expected);
+        report
+    }
+
+    /// Compares the elements that a sample of the blocks wrote, of which there must be `count`.
+    pub fn check_written(&self, softmax: &[f32], count: usize) -> Report {
+        let mut report = Report::default();
+        report.compare_written(("softmax", "elements"), softmax, count, |places| self.expected_at(places));
         report
     }
 }

@@ -61,6 +61,14 @@ impl Matrix {
         report.compare_each("output", output, expected);
         report
     }
+
+    /// Compares the words that a sample of the blocks wrote, of which there must be `count`.
+    pub fn check_written(&self, output: &[f32], count: usize) -> Report {
+        let mut report = Report::default();
+        let expected = |place: &usize| Expected::exact(self.transpose(*place).into());
+        report.compare_written(("output", "words"), output, count, |places| places.iter().map(expected).collect());
+        report
+    }
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ const FILE_VARIABLE: &str = "COALESCED_EMULATOR";
 const PROOF: &str = "coalesced_last_counters";
 
 /// The version of the functions below that this crate calls: `ABI_VERSION` of `emulator/driver/src/api/extensions.rs`.
-const ABI_VERSION: c_uint = 2;
+const ABI_VERSION: c_uint = 3;
 
 /// Fills a buffer of the given size with text and returns the length of the whole text.
 pub(super) type GetText = unsafe extern "C" fn(*mut u8, usize) -> usize;
@@ -42,10 +42,12 @@ pub(super) type GetText = unsafe extern "C" fn(*mut u8, usize) -> usize;
 #[derive(Debug)]
 pub(super) struct Functions {
     pub last_counters: GetText,
+    pub take_samples: GetText,
     last_error: GetText,
     pub take_findings: GetText,
     pub take_scenes: GetText,
     pub set_counters: extern "C" fn(c_uint),
+    pub set_samples: extern "C" fn(c_uint),
     pub set_checks: extern "C" fn(c_uint),
     pub set_scenes: extern "C" fn(c_uint),
     pub take_estimates: GetText,
@@ -69,10 +71,12 @@ impl Functions {
             require_version(find::<unsafe extern "C" fn() -> c_uint>(library, "coalesced_abi_version")?())?;
             Ok(Self {
                 last_counters: find(library, PROOF)?,
+                take_samples: find(library, "coalesced_take_samples")?,
                 last_error: find(library, "coalesced_last_error")?,
                 take_findings: find(library, "coalesced_take_findings")?,
                 take_scenes: find(library, "coalesced_take_scenes")?,
                 set_counters: find(library, "coalesced_set_counters")?,
+                set_samples: find(library, "coalesced_set_samples")?,
                 set_checks: find(library, "coalesced_set_checks")?,
                 set_scenes: find(library, "coalesced_set_scenes")?,
                 take_estimates: find(library, "coalesced_take_estimates")?,

@@ -15,9 +15,9 @@ pub use reason::driver_text;
 use crate::error::Error;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaContext, CudaStream, DriverError};
-use emulator::{Counters, Diagnosis, Scene};
+use emulator::{Counters, Diagnosis, Sample, Scene};
 use emulator_library::{Functions, GetText};
-use predict::{Gpu, Prediction, RunEstimate};
+use predict::{Gpu, Prediction};
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
 
@@ -112,7 +112,7 @@ impl Device {
                 format!("{}, compute {major}.{minor}, {multiprocessors} SMs, driver {}", self.name, self.driver)
             }
             Backend::Emulator => {
-                format!("PTX emulator on this CPU ({}): counts are exact, times estimated", self.why_emulated)
+                format!("PTX emulator on this CPU ({}): counts are its own, times a GPU's", self.why_emulated)
             }
         }
     }
@@ -140,6 +140,20 @@ impl Device {
     /// Turns the emulator's counting on or off. Has no effect on a GPU.
     pub fn set_counters(&self, on: bool) {
         self.emulated(|functions| (functions.set_counters)(on.into()));
+    }
+
+    /// Sets whether the emulator runs only a sample of a launch's blocks, as [`emulator::launch_sampled`] does. Has no effect on a GPU.
+    pub fn set_samples(&self, on: bool) {
+        self.emulated(|functions| (functions.set_samples)(on.into()));
+    }
+
+    /// Returns the samples of launches since the last call, with the kernels' names; `None` for those without one, which did not
+    /// run. None on a GPU.
+    ///
+    /// # Errors
+    /// [`Error::Counters`], if the emulator's answer cannot be read.
+    pub fn take_samples(&self) -> Result<Vec<(String, Option<Sample>)>, Error> {
+        self.take(|functions| functions.take_samples).map_err(Error::Counters)
     }
 
     /// Turns the emulator's checks of launches on or off. Has no effect on a GPU.
@@ -194,25 +208,6 @@ impl Device {
     /// [`Error::Estimates`], if the emulator's answer cannot be read.
     pub fn take_estimates(&self) -> Result<Vec<Prediction>, Error> {
         self.take(|functions| functions.take_estimates).map_err(Error::Estimates)
-    }
-
-    /// Turns estimates for a GPU on, or off without one. Has no effect on a GPU.
-    pub fn begin_estimates(&self, gpu: Option<&Gpu>) {
-        if let Some(gpu) = gpu {
-            self.set_estimated_gpu(gpu);
-        }
-        self.set_estimates(if gpu.is_some() { Estimating::Beside } else { Estimating::Off });
-    }
-
-    /// Turns estimates off, and returns that of the run on a GPU since they were on, or the reason why it has none; `None` if
-    /// nothing was estimated.
-    ///
-    /// # Errors
-    /// As [`Device::take_estimates`].
-    pub fn end_estimates(&self, gpu: Option<&Gpu>) -> Result<Option<Result<RunEstimate, String>>, Error> {
-        self.set_estimates(Estimating::Off);
-        let launches = self.take_estimates()?;
-        Ok(gpu.filter(|_| !launches.is_empty()).map(|gpu| predict::run(gpu, launches)))
     }
 
     /// Sets the most warp instructions of a launch on the emulator, 0 for no limit. Has no effect on a GPU.

@@ -2,11 +2,11 @@
 
 mod own;
 
-use crate::columns::{self, Chosen};
+use crate::columns::{self, Chosen, Column};
 use crate::device::{BLOCK_BUDGET, Backend, DeviceChoice};
 use crate::error::{Error, usage};
 use crate::problem::{Facts, FileOption, Parameters, Size};
-use crate::stage::{Plan, Rung, Shape, Stage};
+use crate::stage::{Plan, Rung, Sampling, Shape, Stage};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Command, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use cuda_cpp::Choice;
@@ -23,7 +23,7 @@ pub struct Options {
     #[arg(long, value_name = "NAME", ignore_case = true, help_heading = KERNELS)]
     pub kernel: Vec<String>,
 
-    /// Run the kernels in CUDA C++, in Rust, or both [default: cuda, with a column that compares both languages]
+    /// Run the kernels in CUDA C++, in Rust, or both [default: cuda]
     #[arg(long, value_enum, ignore_case = true, help_heading = KERNELS)]
     pub language: Option<Languages>,
 
@@ -56,14 +56,18 @@ pub struct Options {
     #[arg(long, value_enum, value_name = "NAME", ignore_case = true, help_heading = HOW)]
     pub compiler: Option<Choice>,
 
-    /// Number of bodies or elements [default: the tutorial's, or fewer on the emulator]
+    /// Number of bodies or elements [default: the tutorial's]
     #[arg(long, value_name = "COUNT", allow_negative_numbers = true, help_heading = SIZE)]
     #[arg(value_parser = clap::value_parser!(i64).range(1..=1 << 30).try_map(usize::try_from))]
     pub n: Option<usize>,
 
-    /// Use the tutorials' sizes on the emulator too; a table of all-pairs problems then takes minutes
+    /// On the emulator, run all blocks and steps, and not a sample; a table of all-pairs problems then takes minutes
+    #[arg(long, alias = "full-size", conflicts_with = "check", help_heading = SIZE)]
+    pub all_blocks: bool,
+
+    /// Use sizes of which the emulator runs all blocks in seconds
     #[arg(long, conflicts_with_all = ["n", "check"], help_heading = SIZE)]
-    pub full_size: bool,
+    pub small: bool,
 
     /// Threads per block
     #[arg(long, value_name = "THREADS", allow_negative_numbers = true, help_heading = SIZE)]
@@ -93,14 +97,18 @@ pub struct Options {
     #[arg(help_heading = OUTPUT)]
     pub columns: Option<Chosen>,
 
-    /// Without a GPU, do not estimate the times of one
+    /// Without a GPU, show counts alone and no times
     #[arg(long, help_heading = OUTPUT)]
     pub no_estimate: bool,
 
-    /// Without a GPU, estimate the times of this one; cycles instead if it was never measured for this course
+    /// Without a GPU, show the times of this one: as recorded, or estimated for edited kernels and other sizes
     #[arg(long, value_name = "GPU", value_parser = own::gpus(), default_value = "h200", ignore_case = true)]
     #[arg(conflicts_with_all = ["no_estimate", "check"], help_heading = OUTPUT)]
     pub on: &'static Gpu,
+
+    /// Print what each step changes in the counts, too
+    #[arg(long, conflicts_with = "sweep", help_heading = OUTPUT)]
+    pub changes: bool,
 
     /// Print the times that the tutorials published, too
     #[arg(long, help_heading = OUTPUT)]
@@ -170,19 +178,23 @@ impl Options {
     /// [`Error::Usage`], for the first kernel that does not accept its size or shape.
     pub fn plans<'a>(&self, stage: &'a Stage, backend: Backend) -> Result<Vec<Plan<'a>>, Error> {
         let mut plans = Vec::new();
-        let backend = if self.full_size { Backend::Cuda } else { backend };
         for rung in self.rungs(stage) {
             let facts = rung.work.facts();
             let size = Size {
-                n: self.n.unwrap_or_else(|| facts.default_n(backend)),
-                steps: facts.default_steps(backend).map(|default| self.steps.unwrap_or(default)),
+                n: self.n.unwrap_or(if self.small { facts.emulated_n } else { facts.n }),
+                steps: facts.steps.map(|default| self.steps.unwrap_or(default.published)),
                 seed: self.seed,
                 parameters: facts.select_own(&self.parameters),
             };
+            let is_sampled = backend == Backend::Emulator && !self.all_blocks;
+            let sampling = is_sampled.then(|| Sampling {
+                n: self.n.unwrap_or(facts.emulated_n),
+                steps: facts.steps.map(|default| default.emulated).filter(|_| self.steps.is_none()),
+            });
             let single = [Shape { grid: self.grid, block: self.block.unwrap_or(rung.block) }];
             let shapes = if self.sweep && !rung.sweep.is_empty() { rung.sweep } else { &single };
             for &shape in shapes {
-                let plan = Plan::new(rung, size.clone(), shape)?;
+                let plan = Plan { sampling, ..Plan::new(rung, size.clone(), shape)? };
                 let in_rust = plan.in_rust().filter(|_| self.has(Languages::Rust));
                 plans.extend(Some(plan).filter(|_| self.has(Languages::Cuda)).into_iter().chain(in_rust));
             }
@@ -214,11 +226,12 @@ impl Options {
         asked_for == Languages::Both || asked_for == language
     }
 
-    /// Returns whether Rust versions run only for a column of the table: if no language is chosen. Records, launch shapes
+    /// Returns whether Rust versions run only for a column of the table: if that is chosen, and no language. Records, launch shapes
     /// and counters are then those of the kernels in CUDA C++.
     #[must_use]
     pub fn has_twins_beside(&self) -> bool {
-        self.language.is_none() && !(self.json || self.sweep || self.counters)
+        let has_column = self.columns.as_ref().is_some_and(|chosen| chosen.has(Column::Rust));
+        has_column && self.language.is_none() && !(self.json || self.sweep || self.counters)
     }
 
     /// Returns the most timed runs of a kernel.

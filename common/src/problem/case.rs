@@ -89,6 +89,12 @@ pub trait Case {
     /// [`Error::Driver`], also if the kernel stops with a fault.
     fn verify(&mut self) -> Result<Report, Error>;
 
+    /// Runs and compares a sample of the blocks; see [`Definition::verify_sample`].
+    ///
+    /// # Errors
+    /// As [`Case::verify`].
+    fn verify_sample(&mut self) -> Result<Option<Report>, Error>;
+
     /// Returns the emulator's counts of one launch, taken by [`Case::verify`]; `None` on a GPU.
     fn counters(&self) -> Option<Counters> {
         self.setup().counters.get()
@@ -124,6 +130,10 @@ impl<D: Definition> Case for Prepared<'_, D> {
 
     fn verify(&mut self) -> Result<Report, Error> {
         D::verify(self)
+    }
+
+    fn verify_sample(&mut self) -> Result<Option<Report>, Error> {
+        D::verify_sample(self)
     }
 
     fn write(&mut self, option: &str, path: &Path) -> Result<Written, Error> {

@@ -13,6 +13,15 @@ pub struct Cost {
     pub bytes_needed_by_a_launch: f64,
 }
 
+impl Cost {
+    /// Returns the amount of work of this many times as many steps.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        let Self { amount, interactions, .. } = self;
+        Self { amount: amount * factor, interactions: interactions.map(|all| all * factor), ..self }
+    }
+}
+
 /// A file written by one of the problem's own options.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Written {

@@ -6,6 +6,7 @@ use super::layout::Layout;
 use super::setup::{Launch, LaunchResult, Setup};
 use crate::error::Error;
 use crate::verify::Report;
+use emulator::Sample;
 use std::fmt::Debug;
 use std::path::Path;
 use std::sync::Arc;
@@ -63,6 +64,24 @@ pub trait Definition: Debug + Send + Sync + Sized + 'static {
         Self::run(case)?;
         case.setup.finish_and_count()?;
         Self::check(case)
+    }
+
+    /// Restores, runs a sample of the blocks on the emulator, and compares what they wrote. Returns `None`, and at most the counts of the
+    /// sample, if the values cannot be told from those that are missing.
+    ///
+    /// # Errors
+    /// As [`Definition::verify`].
+    fn verify_sample(case: &mut Prepared<Self>) -> Result<Option<Report>, Error> {
+        Self::restore(case)?;
+        case.run_sample()
+    }
+
+    /// Compares the values that a sample of the blocks wrote, all of them. Returns `None` if it is not known how many these must be.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    fn check_written(_: &mut Prepared<Self>, _: &Sample) -> Result<Option<Report>, Error> {
+        Ok(None)
     }
 
     /// Writes the file of one of [`Facts::files`]. Not timed.

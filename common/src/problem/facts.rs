@@ -1,6 +1,6 @@
 //! The facts of a problem as data: its name, sizes, units, peak rate and options.
 
-use crate::device::{Attributes, Backend};
+use crate::device::Attributes;
 use crate::format::thousands;
 use reference::size::{Parameters, Size, as_u32};
 use serde_json::Number;
@@ -217,21 +217,6 @@ impl Facts {
     #[must_use]
     pub fn units(&self) -> &'static str {
         self.unit[1]
-    }
-
-    /// Returns the default of `--n`: the published size, or fewer elements on the emulator.
-    #[must_use]
-    pub fn default_n(&self, backend: Backend) -> usize {
-        match backend {
-            Backend::Cuda => self.n,
-            Backend::Emulator => self.emulated_n,
-        }
-    }
-
-    /// Returns the default of `--steps`; `None` for a problem without time steps.
-    #[must_use]
-    pub fn default_steps(&self, backend: Backend) -> Option<u32> {
-        self.steps.map(|steps| if backend == Backend::Emulator { steps.emulated } else { steps.published })
     }
 
     /// Returns whether this is one of its own options with a number.

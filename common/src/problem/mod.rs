@@ -28,6 +28,7 @@ mod cost;
 mod definition;
 mod facts;
 mod layout;
+mod sampled;
 mod setup;
 mod tensor_map;
 

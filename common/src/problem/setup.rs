@@ -3,9 +3,11 @@
 use crate::device::Device;
 use crate::error::Error;
 use crate::kernel::LoadedKernel;
+use crate::verify::POISON_BITS;
 use cudarc::driver::{CudaFunction, CudaModule, CudaSlice, CudaStream, DeviceRepr, DriverError, LaunchConfig};
-use emulator::Counters;
-use std::cell::Cell;
+use cudarc::driver::{DevicePtrMut, sys};
+use emulator::{Counters, Sample};
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 /// A kernel with its launch shape, on an open device. [`Setup::upload`] and its neighbors copy data.
@@ -29,6 +31,8 @@ pub struct Setup<'a> {
     pub elements_per_block: Option<usize>,
     /// The emulator's counts, see [`Setup::finish_and_count`].
     pub counters: Cell<Option<Counters>>,
+    /// The part of the launch that was counted, if the emulator ran a sample of the blocks.
+    pub sample: RefCell<Option<Sample>>,
 }
 
 /// The arguments of a stage's launch function apart from its data.
@@ -110,6 +114,41 @@ impl Setup<'_> {
     pub fn room(&self, values: usize) -> Result<CudaSlice<f32>, Error> {
         let room = self.device.stream.alloc_zeros(values);
         room.map_err(|error| self.device.explain(&format!("cannot allocate {values} values on the device"), error))
+    }
+
+    /// Copies values to an array on the device that has room for them.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn write<T: DeviceRepr>(&self, values: &[T], to: &mut CudaSlice<T>) -> Result<(), Error> {
+        let copied = self.device.stream.memcpy_htod(values, to);
+        copied.map_err(|error| self.device.explain(&copying(values.len(), "to"), error))
+    }
+
+    /// Allocates an output of so many values of 4 bytes or of several such words, which are poisoned.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], if there is no room.
+    pub fn poisoned<T: DeviceRepr>(&self, values: usize) -> Result<CudaSlice<T>, Error> {
+        let doing = || format!("cannot allocate {values} values on the device");
+        // SAFETY: the values are written before anything reads them.
+        let room = unsafe { self.device.stream.alloc(values) };
+        let mut output = room.map_err(|error| self.device.explain(&doing(), error))?;
+        self.poison(&mut output)?;
+        Ok(output)
+    }
+
+    /// Fills an output with [`POISON_BITS`], which mark the words that a kernel leaves unwritten.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn poison<T: DeviceRepr>(&self, output: &mut CudaSlice<T>) -> Result<(), Error> {
+        let words = output.num_bytes() / size_of::<u32>();
+        let stream = &self.device.stream;
+        let (address, _written) = output.device_ptr_mut(stream);
+        // SAFETY: the output has so many words, and the stream orders this before its kernels. cudarc has no function for words.
+        let filled = unsafe { sys::cuMemsetD32Async(address, POISON_BITS, words, stream.cu_stream()) }.result();
+        filled.map_err(|error| self.device.explain("cannot fill values on the device", error))
     }
 
     /// Copies values back.

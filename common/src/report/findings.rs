@@ -1,5 +1,6 @@
 //! The lines below the tables: what the numbers of this run show, what was verified, what to read next.
 
+use crate::device::Backend;
 use crate::format::{factor, milliseconds, percent, plural, ratio, thousands};
 use crate::outcome::Outcome;
 use crate::problem::Facts;
@@ -30,11 +31,12 @@ const NOTABLE: f64 = 0.9;
 pub fn lines(view: &View, footnotes: Vec<String>) -> Vec<String> {
     let mut lines = footnotes;
     lines.extend(remarks(view));
-    lines.extend(if view.rows.iter().any(|row| row.run.timing.is_some()) {
-        time_lines(view)
-    } else {
-        count_lines(view)
-    });
+    if view.rows.iter().any(|row| row.timing().is_some()) {
+        lines.extend(time_lines(view));
+    }
+    if view.backend == Backend::Emulator {
+        lines.extend(count_lines(view));
+    }
     lines.truncate(MAX_LINES - 2);
     lines.push(verification_line(view));
     lines.push(format!("Read on: {}", view.stage.read_on));
@@ -59,21 +61,24 @@ fn remarks(view: &View) -> Vec<String> {
 fn time_lines(view: &View) -> Vec<String> {
     let steps = view.rows.iter().filter_map(|row| {
         let below = rung_below(row, view.rows)?;
-        Some((row, below, below.run.timing?.median / row.run.timing?.median))
+        Some((row, below, below.timing()?.median / row.timing()?.median))
     });
     let largest = steps.max_by(|one, other| one.2.total_cmp(&other.2)).filter(|(.., gain)| gain * NOTABLE > 1.0);
     let mut lines = Vec::new();
     if let Some((row, below, gain)) = largest {
-        let times = [row, below].map(|one| milliseconds(one.run.timing.map_or(0.0, |timing| timing.median)));
+        let times = [row, below].map(|one| milliseconds(one.timing().map_or(0.0, |timing| timing.median)));
         let [own, other] = [row, below].map(|one| one.run.plan.rung.kernel);
         lines.push(format!("{own} is {} as fast as {other}: {} instead of {}.", factor(gain), times[0], times[1]));
     }
     let Some(problem) = largest.map(|(row, ..)| row).or(view.rows.first()).map(|row| row.run.plan.facts()) else {
         return lines;
     };
-    let of_problem = view.rows.iter().filter(|row| row.run.plan.facts() == problem && row.run.timing.is_some());
-    let fastest = of_problem.min_by(|one, other| {
-        let median = |row: &Outcome| row.run.timing.map_or(f64::INFINITY, |timing| timing.median);
+    let of_problem = || view.rows.iter().filter(|row| row.run.plan.facts() == problem);
+    if of_problem().any(|row| row.timing().is_none()) {
+        return lines;
+    }
+    let fastest = of_problem().min_by(|one, other| {
+        let median = |row: &Outcome| row.timing().map_or(f64::INFINITY, |timing| timing.median);
         median(one).total_cmp(&median(other))
     });
     if let Some(row) = fastest
@@ -133,7 +138,9 @@ fn fraction(share: f64) -> String {
 fn verification_line(view: &View) -> String {
     let mut samples: Vec<String> = Vec::new();
     for row in view.rows {
-        let Some(Sample { compared, of, unit }) = row.run.report.sample else { continue };
+        let Some(Sample { compared, of, unit }) = row.run.report.sample.filter(|_| row.run.sample.is_none()) else {
+            continue;
+        };
         let [compared, of] = [compared, of].map(|count| thousands(count as u64));
         let text = format!("{}: {compared} of {of} {unit}", row.run.plan.facts().letter);
         if !samples.contains(&text) {
@@ -146,6 +153,9 @@ fn verification_line(view: &View) -> String {
         return format!("{} of {} with wrong results, compared with a CPU reference.", wrong, plural(count, "launch"));
     }
     let what = if count == 1 { "The result is".into() } else { format!("The results of {count} kernels are") };
+    if view.rows.iter().any(|row| row.run.sample.is_some()) {
+        samples = vec!["sampled: see --all-blocks".into()];
+    }
     let part = if samples.is_empty() { String::new() } else { format!(" ({})", samples.join("; ")) };
     format!("{what} correct, compared with a CPU reference{part}.")
 }

@@ -11,7 +11,6 @@ pub(crate) mod samples;
 pub mod table;
 
 pub use compare::Recording;
-pub use data::language::Language;
 pub use data::readings::Readings;
 pub use data::steps::{Below, Quantity, global_bytes};
 pub use data::view::View;
@@ -23,18 +22,25 @@ use crate::device::{Backend, Device};
 use crate::error::Error;
 use crate::options::Options;
 use crate::outcome::Outcome;
+pub use crate::recorded::Language;
+use crate::recorded::results;
 use crate::session::Session;
 use crate::stage::Stage;
-use data::{results, steps};
+use data::steps;
+use predict::Gpu;
 use table::columns;
 
-/// Reads the ceilings of a device from the folder `results` next to a stage; the emulator has none.
+/// Reads the ceilings of a device, or on the emulator those of the GPU whose times are shown, from the folder `results` next to a
+/// stage.
 ///
 /// # Errors
 /// [`RecordError`] if a record cannot be read.
-pub fn recorded_ceilings(stage: &Stage, device: &Device) -> Result<Ceilings, RecordError> {
-    match (device.backend, results::folder(stage)) {
-        (Backend::Cuda, Some(folder)) => Ceilings::for_device(&folder, &device.name),
+pub fn recorded_ceilings(stage: &Stage, device: &Device, gpu: Option<&Gpu>) -> Result<Ceilings, RecordError> {
+    match (device.backend, results::folder(stage), gpu) {
+        (Backend::Cuda, Some(folder), _) => Ceilings::for_device(&folder, &device.name),
+        (Backend::Emulator, Some(folder), Some(gpu)) => {
+            Ceilings::in_folder(&folder, &folder.join(format!("nvidia-{}", gpu.id)))
+        }
         _ => Ok(Ceilings::default()),
     }
 }
@@ -66,16 +72,15 @@ impl Output {
             return self.say_all(&failures);
         }
         // A column of zeros or of equal numbers is left out, and its marks with it.
-        let has_marks = table::render(&view).contains('~');
+        let has_marks = table::render(&view).contains(['~', '*']);
         let footnotes = if has_marks { columns::footnotes(&view) } else { Vec::new() };
         self.say("")?;
         self.say_all(&findings::lines(&view, footnotes))
     }
 
-    /// Prints the tables of steps, of a comparison and of published times, and what the written files show. Launch shapes of
-    /// a sweep have no steps in counts, because their counts differ by shape.
+    /// Prints the tables of steps, of a comparison and of published times, and what the written files show.
     fn other_tables(&mut self, view: &View, options: &Options, comparison: Option<String>) -> Result<(), Error> {
-        let steps = steps::count_table(view.rows).filter(|_| !options.sweep);
+        let steps = steps::count_table(view.rows).filter(|_| options.changes);
         let published = lines::published_table(view.rows).filter(|_| options.published);
         for table in [steps, comparison, published].into_iter().flatten() {
             self.say(&format!("\n{}", table.trim_end()))?;

@@ -1,5 +1,6 @@
 //! Outcomes made by hand, for the tests of the report.
 
+use crate::columns::Column;
 use crate::device::{Attributes, Backend};
 use crate::kernel::{CudaCpp, KernelSource, Resources};
 use crate::outcome::Outcome;
@@ -12,6 +13,7 @@ use crate::stage::{Entry, Plan, Rung, Shape, Stage};
 use crate::timing::Timing;
 use crate::verify::Report;
 use emulator::Counters;
+use predict::{Limiter, RunEstimate, Way};
 
 const SOURCE: KernelSource = KernelSource {
     file: "x",
@@ -27,7 +29,13 @@ pub(crate) static RUNG: Rung = Rung {
     ..Rung::new("computeForces", SOURCE, &Forces::<Buffers> { launch: |_, _| Ok(()) })
 };
 
-pub(crate) static STAGE: Stage = Stage { name: "stage01-naive", title: "", rungs: &[&RUNG], read_on: "" };
+pub(crate) static STAGE: Stage = Stage {
+    name: "stage01-naive",
+    title: "",
+    rungs: &[&RUNG],
+    counts: &[Column::SectorsPerLoad, Column::Traffic],
+    read_on: "",
+};
 
 pub(crate) fn timing(low: f64, median: f64, high: f64) -> Timing {
     Timing { median, low, high, runs: 20 }
@@ -43,9 +51,19 @@ pub(crate) fn outcome(timing: Option<Timing>, counters: Option<Counters>) -> Out
         is_edited: false,
         code: String::new(),
         resources: Resources::default(),
+        sample: None,
+        smaller: None,
     };
     let cpu = Some(CpuTimes { serial_ms: 1.0, parallel_ms: 1.0, threads: 1, scaled_from: None });
-    Outcome { run, shares: None, estimate: None, shipped: None, cpu, written: Vec::new(), twin: None }
+    Outcome { run, shares: None, recorded: None, estimate: None, shipped: None, cpu, written: Vec::new(), twin: None }
+}
+
+/// An estimate with this range in nanoseconds.
+pub(crate) fn estimate(way: Way, [low, high]: [u64; 2]) -> RunEstimate {
+    let nanoseconds = u64::midpoint(low, high);
+    let gpu = "H200".into();
+    let launches = Vec::new();
+    RunEstimate { gpu, cycles: nanoseconds, nanoseconds, band: (low, high), limiter: Limiter::Memory, way, launches }
 }
 
 /// The attributes of an H200.
@@ -72,5 +90,6 @@ pub(crate) fn view<'v, 'a>(rows: &'v [Outcome<'a>]) -> View<'v, 'a> {
         is_sweep: false,
         chosen: None,
         with_counters: false,
+        has_times: is_timed,
     }
 }

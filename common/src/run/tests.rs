@@ -76,7 +76,7 @@ static SECOND: Rung = Rung {
 #[test]
 fn after_a_compiler_is_fetched_only_the_kernel_that_lacked_it_runs_again() {
     static BOTH: Stage = Stage { rungs: &[&FIRST, &SECOND], ..STAGE };
-    let arguments = ["stage", "--device", "emulator", "--n", "32"].map(Into::into);
+    let arguments = ["stage", "--device", "emulator", "--n", "32", "--all-blocks"].map(Into::into);
     let status = run_with(&BOTH, arguments);
     assert_eq!(format!("{status:?}"), format!("{:?}", ExitCode::FAILURE));
     let counts = [&FETCHES, &FIRST_LAUNCHES, &SECOND_LAUNCHES].map(|count| count.load(SeqCst));

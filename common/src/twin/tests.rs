@@ -73,11 +73,12 @@ fn on_the_emulator_a_large_kernel_runs_again_at_a_small_size_and_a_small_one_doe
 }
 
 #[test]
-fn kernels_are_compared_if_no_language_is_chosen_and_the_table_is_plain() {
+fn kernels_are_compared_if_the_column_is_chosen_and_no_language() {
     let has = |arguments: &[&str]| options(arguments).has_twins_beside();
-    assert!(has(&[]) && has(&["--n", "100"]));
-    for arguments in [&["--language", "cuda"][..], &["--language", "both"], &["--json"], &["--counters"]] {
-        assert!(!has(arguments), "{arguments:?}");
+    let column = ["--columns", "rust/cuda"];
+    assert!(has(&column) && has(&["--columns", "all"]) && !has(&[]) && !has(&["--columns", "time"]));
+    for arguments in [["--language", "cuda"], ["--language", "both"], ["--json", "--small"]] {
+        assert!(!has(&[column, arguments].concat()), "{arguments:?}");
     }
 }
 

@@ -68,6 +68,7 @@ pub use isa::tensor_map::{Swizzle, TensorMap};
 pub use isa::texel::{AddressMode, Arrangement, TextureDescriptor};
 pub use launch::checked::{Accesses, Verdict, check, check_accesses};
 pub use launch::counted::launch;
+pub use launch::sampled::{Sample, launch_sampled};
 pub use launch::shape::{MAX_SHARED_BYTES, validate};
 pub use launch::streamed::{StreamError, stream};
 pub use launch::traced::trace;

@@ -314,7 +314,7 @@ fn a_recorded_gpu_time_is_shown_with_its_device_and_without_a_ratio() {
         words.contains("Not recorded at 1,000 integers, but at 7 sizes from 65,536 integers to 268,435,456 integers"),
         "{words}"
     );
-    let words = text(&stage(&[&arguments[..], &["--full-size"]].concat()).stdout);
+    let words = text(&stage(&[&arguments[..], &["--all-blocks"]].concat()).stdout);
     assert!(words.contains("Recorded on NVIDIA H200"), "{words}");
     assert!(words.contains("ESTIMATED time  recorded time") && words.contains("83.5 µs"), "{words}");
     assert!(words.contains("Recorded times were measured, and the emulator has none"), "{words}");
@@ -390,19 +390,31 @@ fn a_film_is_a_gif_and_its_energy_drift_is_recorded_and_small() {
 }
 
 #[test]
-fn an_estimate_is_an_object_of_its_own_and_a_table_of_its_own() {
-    let kernel = ["--device", "emulator", "--kernel", "computeForces", "--n", "4096"];
+fn an_estimate_is_an_object_of_its_own_and_marked_in_the_table() {
+    // a size without a record
+    let kernel = ["--device", "emulator", "--kernel", "computeForces", "--n", "4000"];
     let with = |more: &[&str]| stage(&[&kernel[..], more].concat());
     let record: Value = serde_json::from_slice(&with(&["--json"]).stdout).expect("a record");
     let estimate = &record["estimate"];
     let time = &record["time_ms"];
-    assert!(estimate["gpu"] == "H200" && time.is_null(), "{record}");
+    assert!(estimate["gpu"] == "H200" && time.is_null() && record["time"]["source"] == "estimated", "{record}");
     let nanoseconds = estimate["nanoseconds"].as_u64().expect("a time");
     assert!((100_000..500_000).contains(&nanoseconds), "{nanoseconds} ns");
     let without: Value = serde_json::from_slice(&with(&["--json", "--no-estimate"]).stdout).expect("a record");
-    assert!(without.get("estimate").is_none(), "{without}");
-    assert!(text(&with(&[]).stdout).contains("ESTIMATED from machine code, not measured"));
+    assert!(without.get("estimate").is_none() && without.get("time").is_none(), "{without}");
+    assert!(text(&with(&[]).stdout).contains("times of an H200, ~ ESTIMATED from machine code"));
     assert!(!text(&with(&["--no-estimate"]).stdout).contains("ESTIMATED"));
+}
+
+#[test]
+fn a_kernel_as_shipped_has_its_recorded_time_at_the_size_of_the_tutorial() {
+    let kernel = ["--device", "emulator", "--kernel", "computeForces"];
+    let record: Value = serde_json::from_slice(&stage(&[&kernel[..], &["--json"]].concat()).stdout).expect("a record");
+    let time = &record["time"];
+    assert!(time["source"] == "recorded" && time["gpu"] == "NVIDIA H200" && record["time_ms"].is_null(), "{record}");
+    assert!(record["sampled"]["of"] == 128 && record["sampled"]["is_uniform"] == true, "{record}");
+    let words = text(&stage(&kernel).stdout);
+    assert!(words.contains("times recorded on an H200") && !words.contains('~'), "{words}");
 }
 
 #[test]

@@ -4,3 +4,4 @@
 mod fault;
 mod languages;
 mod mutants;
+mod sampled;

@@ -5,3 +5,4 @@ mod counters;
 mod counters_beside_times;
 mod languages;
 mod mutants;
+mod sampled;

@@ -4,3 +4,4 @@
 mod counters;
 mod languages;
 mod mutants;
+mod sampled;

@@ -255,12 +255,14 @@ fn recorded(stage: &'static Stage, ceilings: &Ceilings) -> Vec<Outcome<'static>>
                 occupancy: record.occupancy,
             },
             plan,
+            sample: None,
+            smaller: None,
         };
         let twin = twin.map(|twin| Twin { ratio: Some(twin.median / timing.median), passed: true, runs: Vec::new() });
         let estimate = None;
         let shipped = None;
         let written = Vec::new();
-        Some(Outcome { run, shares, estimate, shipped, cpu: record.cpu.clone(), written, twin })
+        Some(Outcome { run, shares, recorded: None, estimate, shipped, cpu: record.cpu.clone(), written, twin })
     };
     stage.rungs.iter().filter_map(|rung| outcome(rung)).collect()
 }
@@ -283,6 +285,7 @@ fn the_tables_of_an_h200_keep_within_a_hundred_columns_and_name_what_limits_each
                 is_sweep: false,
                 chosen,
                 with_counters: false,
+                has_times: true,
             };
             let text = table::render(&view);
             println!("{text}");

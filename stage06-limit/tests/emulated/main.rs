@@ -3,3 +3,4 @@
 
 mod languages;
 mod mutants;
+mod sampled;

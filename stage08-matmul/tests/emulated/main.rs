@@ -5,4 +5,5 @@ mod attention;
 mod counters;
 mod languages;
 mod mutants;
+mod sampled;
 mod softmax;

@@ -101,8 +101,8 @@ fn device() -> Result<DeviceChoice, Error> {
 
 /// The published size and launch shape, one step of it.
 fn published_plan(rung: &Rung) -> Result<Plan<'_>, Error> {
-    let steps = rung.work.facts().default_steps(Backend::Cuda).map(|_| 1);
-    let size = Size { steps, ..Size::new(rung.work.facts().default_n(Backend::Cuda)) };
+    let facts = rung.work.facts();
+    let size = Size { steps: facts.steps.map(|_| 1), ..Size::new(facts.n) };
     Plan::new(rung, size, Shape::block(rung.block))
 }
 

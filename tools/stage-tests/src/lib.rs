@@ -9,6 +9,7 @@ pub mod mutants;
 pub mod planes;
 pub mod program;
 pub mod results;
+pub mod sampled;
 pub mod twins;
 
 use common::stage::Rung;

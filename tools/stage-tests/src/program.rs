@@ -24,22 +24,16 @@ fn tables(program: &str, stage: &Stage, n: usize, steps: &str, others: &[&str]) 
 /// Holds the tables to a row for each rung of the stage, within 100 columns, and to a step from each rung to the one below.
 /// Both read one output, because a run of a stage takes seconds.
 pub fn tables_are_complete(program: &str, stage: &Stage) {
-    let words = tables(program, stage, 1025, "2", &[]);
+    let words = tables(program, stage, 1025, "2", &["--changes"]);
     rows_fit(&words, stage);
     steps_are_compared(&words, stage);
-    assert!(!tables(program, stage, 100, "1", &["--language", "cuda"]).contains("Rust"));
 }
 
-/// The column before the last compares the kernel in Rust, unless `--language` chooses one. At most four lines follow the
-/// tables, the last about what to read next.
+/// At most four lines follow the tables, the last about what to read next.
 fn rows_fit(words: &str, stage: &Stage) {
     for rung in stage.rungs {
-        let is_row = |line: &&str| line.starts_with(&format!("{} ", rung.kernel)) && line.contains(" x ");
-        let line = words.lines().find(is_row).unwrap_or_else(|| panic!("{} has no row in\n{words}", rung.kernel));
-        let cells: Vec<&str> = line.split_whitespace().rev().collect();
-        assert_eq!(cells[0], "correct", "{line}");
-        let is_ratio = cells[1].parse::<f64>().is_ok_and(|ratio| (0.5..1.5).contains(&ratio));
-        assert!(is_ratio || rung.source.rust.is_none(), "{} is no ratio: {line}", cells[1]);
+        let is_row = |line: &&str| line.starts_with(&format!("{} ", rung.kernel)) && line.ends_with(" correct");
+        assert!(words.lines().any(|line| is_row(&line)), "{} has no row in\n{words}", rung.kernel);
     }
     for line in words.lines() {
         assert!(line.chars().count() <= WIDTH, "{line}");

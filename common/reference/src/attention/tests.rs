@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::verify::poison_f32;
+use crate::verify::tests::require_written;
 
 fn size(n: usize, heads: usize, head_size: usize, causal: usize) -> Size {
     let [count, size, is_causal] = OPTIONS;
@@ -92,4 +93,14 @@ fn weights_below_the_smallest_normal_number_may_be_flushed() {
     assert!(outputs.iter().any(tiny), "no output is tiny");
     outputs.iter_mut().filter(|output| tiny(output)).for_each(|output| *output = 0.0);
     assert!(positions.check(&outputs, 0.0).passed());
+}
+
+#[test]
+fn the_elements_that_were_written_are_compared() {
+    for causal in [0, 1] {
+        let positions = Positions::with_sample(&size(40, 2, 64, causal), 4);
+        let part: Vec<usize> = (8 * 64..16 * 64).chain(79 * 64..80 * 64).collect();
+        let check = |outputs: &[f32], count| positions.check_written(outputs, 0.0, count);
+        require_written(&outputs(&positions), &part, check);
+    }
 }

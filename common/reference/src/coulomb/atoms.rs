@@ -12,11 +12,12 @@ use crate::inputs::Inputs;
 use crate::parallel::{self, LANES};
 use crate::sample::sample;
 use crate::size::Size;
-use crate::verify::{Expected, RSQRT_ROUNDINGS, Report, UNIT_ROUNDOFF};
+use crate::verify::{Expected, RSQRT_ROUNDINGS, Report, UNIT_ROUNDOFF, poison_f32};
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use std::array::from_fn;
 use std::ops::RangeInclusive;
+use std::sync::OnceLock;
 
 const ROUNDINGS: f64 = 7.0 / 2.0 + RSQRT_ROUNDINGS + 1.0;
 /// Heights of atoms above the points, in spacings. The lower bound keeps every term finite.
@@ -26,6 +27,10 @@ const CHARGES: RangeInclusive<f32> = 0.5..=1.0;
 /// The most terms of the reference: beyond that, a sample of at least [`MIN_POINTS`] points is compared.
 const REFERENCE_TERMS: usize = 1 << 28;
 const MIN_POINTS: usize = 4096;
+
+/// The potential at a point before a kernel adds to it. Unlike +0, −0 leaves the bits of whatever is added to it, and marks points to
+/// which nothing was added: a sum that begins with +0 cannot be −0.
+pub const NO_POTENTIAL: f32 = -0.0;
 
 /// A float4 of the kernels: x, y, z², charge.
 pub type Atom = [f32; 4];
@@ -39,8 +44,8 @@ pub struct Atoms {
     pub atoms: Vec<Atom>,
     /// The points that are compared, in ascending order.
     sample: Vec<usize>,
-    /// The potential at each of them.
-    expected: Vec<Expected>,
+    /// The potential at each of them, which only a comparison needs.
+    expected: OnceLock<Vec<Expected>>,
 }
 
 impl Inputs for Atoms {
@@ -54,16 +59,14 @@ impl Inputs for Atoms {
 }
 
 impl Atoms {
-    /// Returns the atoms of a size, and the potential at `compared` of the points.
+    /// Returns the atoms of a size, with `compared` of the points to compare.
     #[must_use]
     pub fn with_sample(size: &Size, compared: usize) -> Self {
         let points = Points::from_parameters(&size.parameters);
         let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
         let atoms: Vec<Atom> = (0..size.n).map(|_| random_atom(&mut rng, &points)).collect();
         let sample = sample(&mut rng, points.count(), compared);
-        let mut atoms = Self { points, atoms, sample, expected: Vec::new() };
-        atoms.expected = atoms.expected_at(&atoms.sample);
-        atoms
+        Self { points, atoms, sample, expected: OnceLock::new() }
     }
 
     /// Returns the potential at these points, in double precision.
@@ -89,8 +92,22 @@ impl Atoms {
     /// finite.
     pub fn check(&self, potential: &[f32], more_roundings: f64) -> Report {
         let mut report = Report::default();
-        let expected: Vec<_> = self.expected.iter().map(|point| point.with_roundings(more_roundings)).collect();
+        let expected = self.expected.get_or_init(|| self.expected_at(&self.sample));
+        let expected: Vec<_> = expected.iter().map(|point| point.with_roundings(more_roundings)).collect();
         report.compare_sample(("potential", "points"), potential, self.points.count(), &self.sample, &expected);
+        report
+    }
+
+    /// Compares the potential at the points that a sample of the blocks wrote, or added to where it was [`NO_POTENTIAL`]. There must
+    /// be `count`.
+    pub fn check_written(&self, potential: &[f32], more_roundings: f64, count: usize) -> Report {
+        let mut report = Report::default();
+        let has_none = |value: f32| value.to_bits() == NO_POTENTIAL.to_bits();
+        let known = |&value: &f32| if has_none(value) { poison_f32() } else { value };
+        let potential: Vec<f32> = potential.iter().map(known).collect();
+        report.compare_written(("potential", "points"), &potential, count, |points| {
+            self.expected_at(points).into_iter().map(|point| point.with_roundings(more_roundings)).collect()
+        });
         report
     }
 }

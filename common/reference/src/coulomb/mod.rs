@@ -3,5 +3,5 @@
 mod atoms;
 mod points;
 
-pub use atoms::{Atom, Atoms};
+pub use atoms::{Atom, Atoms, NO_POTENTIAL};
 pub use points::Points;

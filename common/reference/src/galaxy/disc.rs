@@ -7,8 +7,10 @@ use crate::gravity::pull_f32;
 use crate::inputs::Inputs;
 use crate::sample::{compared, sample};
 use crate::size::Size;
+use crate::verify::Report;
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use std::sync::OnceLock;
 
 /// Half the thickness of the disc.
 const HALF_THICKNESS: f32 = 0.05;
@@ -20,8 +22,10 @@ const DISPERSION: f32 = 0.3;
 pub struct Disc {
     /// The initial state.
     pub state: State,
-    /// The expected result of the first step.
-    pub expected: ExpectedState,
+    /// The bodies that are compared, in ascending order.
+    sample: Vec<usize>,
+    /// The expected result of the first step, which only a comparison needs.
+    expected: OnceLock<ExpectedState>,
 }
 
 impl Inputs for Disc {
@@ -43,13 +47,24 @@ impl Disc {
         let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
         let (position, velocity) = (0..size.n).map(|_| random_body(&mut rng, size.n)).unzip();
         let state = State { position, velocity };
-        let expected = state.stepped(&sample(&mut rng, size.n, compared));
-        Self { state, expected }
+        let sample = sample(&mut rng, size.n, compared);
+        Self { state, sample, expected: OnceLock::new() }
     }
 
     /// Returns the bodies that are compared, in ascending order.
     pub fn sample(&self) -> &[usize] {
-        &self.expected.sample
+        &self.sample
+    }
+
+    /// Compares the state after the first step, as [`ExpectedState::check`] does.
+    pub fn check(&self, new: &State, more_roundings: f64) -> Report {
+        let expected = self.expected.get_or_init(|| self.state.stepped(&self.sample));
+        expected.check(&self.state, new, more_roundings)
+    }
+
+    /// Compares the bodies that a sample of the blocks wrote in the first step, of which there must be `count`.
+    pub fn check_written(&self, new: &State, more_roundings: f64, count: usize) -> Report {
+        self.state.stepped(&new.written()).check_written(&self.state, new, more_roundings, count)
     }
 
     /// Returns the energy of the initial state.

@@ -2,7 +2,7 @@
 
 use crate::gravity::{Scratch, Sources};
 use crate::parallel;
-use crate::verify::{Expected, RSQRT_ROUNDINGS, Report, UNIT_ROUNDOFF};
+use crate::verify::{Expected, POISON_BITS, RSQRT_ROUNDINGS, Report, UNIT_ROUNDOFF};
 
 /// The length of a step; an orbit at the rim takes about 2π.
 pub const TIME_STEP: f32 = 0.005;
@@ -28,7 +28,7 @@ pub struct State {
 #[derive(Debug)]
 pub struct ExpectedState {
     /// The bodies that are compared, in ascending order.
-    pub sample: Vec<usize>,
+    sample: Vec<usize>,
     /// Their accelerations.
     accelerations: Vec<[Expected; 3]>,
 }
@@ -46,6 +46,13 @@ impl State {
     /// Returns x and y of all bodies.
     pub fn seen_from_above(&self) -> impl ExactSizeIterator<Item = [f32; 2]> {
         self.position.iter().map(|&[x, y, ..]| [x, y])
+    }
+
+    /// Returns the bodies of which a kernel wrote any component, in ascending order.
+    pub(super) fn written(&self) -> Vec<usize> {
+        let is_written = |value: &Float4| value.iter().any(|component| component.to_bits() != POISON_BITS);
+        let of_body = |&body: &usize| is_written(&self.position[body]) || is_written(&self.velocity[body]);
+        (0..self.position.len()).filter(of_body).collect()
     }
 
     /// Computes one step of these bodies in double precision.
@@ -87,24 +94,52 @@ impl ExpectedState {
     #[must_use]
     pub fn check(&self, old: &State, new: &State, more_roundings: f64) -> Report {
         let mut report = Report::default();
+        let n = old.position.len();
+        let expected = self.moved(old, more_roundings);
+        each_component(new, &expected, |name, got, expected| {
+            report.compare_sample((name, "bodies"), got, n, &self.sample, &expected);
+        });
+        for axis in (0..3).filter(|_| self.sample.len() == n) {
+            check_momentum(&mut report, axis, [old, new], &expected[1]);
+        }
+        report
+    }
+
+    /// Compares the bodies that a sample of the blocks wrote, of which there must be `count`. They are among those of the step.
+    pub(super) fn check_written(&self, old: &State, new: &State, more_roundings: f64, count: usize) -> Report {
+        let mut report = Report::default();
+        each_component(new, &self.moved(old, more_roundings), |name, got, expected| {
+            let of_body = |body: &usize| expected[self.sample.partition_point(|stepped| stepped < body)];
+            report.compare_written((name, "bodies"), got, count, |bodies| bodies.iter().map(of_body).collect());
+        });
+        report
+    }
+
+    /// Returns the positions and velocities of the bodies after a step.
+    fn moved(&self, old: &State, more_roundings: f64) -> [Vec<[Expected; 4]>; 2] {
         let step = |(&body, acceleration): (&usize, &[Expected; 3])| {
             let acceleration = acceleration.map(|a| a.with_roundings(more_roundings));
             moved(old.position[body], old.velocity[body], acceleration)
         };
-        let (position, velocity): (Vec<_>, Vec<_>) = self.sample.iter().zip(&self.accelerations).map(step).unzip();
-        for (field, name) in ["x", "y", "z", "w"].into_iter().enumerate() {
-            let compare = |report: &mut Report, name: String, got: &[Float4], expected: &[[Expected; 4]]| {
-                let got: Vec<f32> = got.iter().map(|value| value[field]).collect();
-                let expected: Vec<Expected> = expected.iter().map(|value| value[field]).collect();
-                report.compare_sample((&name, "bodies"), &got, old.position.len(), &self.sample, &expected);
-            };
-            compare(&mut report, format!("new_position.{name}"), &new.position, &position);
-            compare(&mut report, format!("new_velocity.{name}"), &new.velocity, &velocity);
-        }
-        for axis in (0..3).filter(|_| self.sample.len() == old.position.len()) {
-            check_momentum(&mut report, axis, [old, new], &velocity);
-        }
-        report
+        let (position, velocity) = self.sample.iter().zip(&self.accelerations).map(step).unzip();
+        [position, velocity]
+    }
+}
+
+/// Passes each component of a new state to `compare`, with its name and its expectations.
+fn each_component(
+    new: &State,
+    [position, velocity]: &[Vec<[Expected; 4]>; 2],
+    mut compare: impl FnMut(&str, &[f32], Vec<Expected>),
+) {
+    for (field, name) in ["x", "y", "z", "w"].into_iter().enumerate() {
+        let mut of_field = |of: &str, got: &[Float4], expected: &[[Expected; 4]]| {
+            let got: Vec<f32> = got.iter().map(|value| value[field]).collect();
+            let expected = expected.iter().map(|value| value[field]).collect();
+            compare(&format!("new_{of}.{name}"), &got, expected);
+        };
+        of_field("position", &new.position, position);
+        of_field("velocity", &new.velocity, velocity);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::verify::poison_f32;
+use crate::verify::tests::require_written;
 
 /// Sizes around a warp and a tile.
 const SIZES: [usize; 7] = [1, 2, 31, 33, 127, 128, 129];
@@ -37,8 +38,7 @@ fn passes<P: Precision>(n: usize, (matrices, product): (Matrices<P>, Vec<f32>)) 
 fn a_product_of_two_by_two_is_what_one_writes_down() {
     let a = vec![1.0, 2.0, 3.0, 4.0];
     let b = vec![5.0, 6.0, 7.0, 8.0];
-    let matrices: Matrices =
-        Matrices { n: 2, a, b, rows: vec![0, 1], expected: OnceLock::new(), precision: PhantomData };
+    let matrices: Matrices = Matrices { a, b, ..Matrices::new(&Size::new(2)) };
     assert!(matrices.check(&[19.0, 22.0, 43.0, 50.0]).passed());
     assert_eq!(matrices.check(&[23.0, 34.0, 31.0, 46.0]).failed, 4);
 }
@@ -121,10 +121,23 @@ fn factors_rounded_once_more_fail() {
 fn rows_beyond_a_sample_must_be_written_and_finite() {
     let n = 64;
     let matrices = Matrices::<Single>::with_sample(&Size::new(n), 4);
-    let mut product: Vec<f32> = (0..n).flat_map(|row| matrices.row_f32(row)).collect();
+    let mut product: Vec<f32> = (0..n).flat_map(|row| matrices.factors().row_f32(row)).collect();
     let report = matrices.check(&product);
     assert!(report.passed() && report.compared == 4 * n && report.sample.is_some(), "{report:?}");
     let beyond = (0..n * n).find(|place| !matrices.rows.contains(&(place / n))).expect("most rows are not compared");
     product[beyond] = poison_f32();
     assert_eq!(matrices.check(&product).failed, 1);
+}
+
+#[test]
+fn the_elements_that_were_written_are_compared() {
+    let (matrices, product) = both::<Single>(33, |k| k);
+    let tile: Vec<usize> = (8..16).flat_map(|row| row * 33 + 25..row * 33 + 33).collect();
+    let rows: Vec<usize> = (33..99).collect();
+    let all = matrices.factors().expected_rows(&matrices.rows);
+    for part in [tile, rows] {
+        require_written(&product, &part, |product, count| matrices.check_written(product, count));
+        let of_whole_rows: Vec<Expected> = part.iter().map(|&place| all[place]).collect();
+        assert_eq!(matrices.factors().expected_at(&part), of_whole_rows);
+    }
 }

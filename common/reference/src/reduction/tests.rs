@@ -48,3 +48,17 @@ fn sums_beyond_32_bits_are_taken_modulo() {
 fn no_order_of_adding_the_published_size_leaves_32_bits() {
     assert!(i64::from(LARGEST) * (1 << 24) <= i64::from(i32::MAX));
 }
+
+#[test]
+fn the_partial_sums_that_were_written_are_compared() {
+    let values = Values::new(&Size { seed: 7, ..Size::new(1025) });
+    let good = partials(&values, 128);
+    let failed = |place: usize, partial: i32| {
+        let mut partials = vec![poison_i32(); 9];
+        [0, 4, 8].into_iter().for_each(|block| partials[block] = good[block]);
+        partials[place] = partial;
+        values.check_written(&partials, 128, 3).failed
+    };
+    let cases = [(8, good[8]), (4, good[4] + 1), (4, poison_i32()), (5, good[5] + 1), (5, good[5])];
+    assert_eq!(cases.map(|(place, partial)| failed(place, partial)), [0, 1, 1, 2, 1]);
+}

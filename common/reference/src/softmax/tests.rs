@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::verify::poison_f32;
+use crate::verify::tests::require_written;
 
 fn size(n: usize, columns: usize) -> Size {
     Size { parameters: Parameters::default().with(COLUMNS, columns), ..Size::new(n) }
@@ -87,4 +88,11 @@ fn rows_beyond_a_sample_must_be_written_and_finite() {
     let beyond = (0..640).find(|place| !rows.sample.contains(place)).expect("most rows are not compared");
     softmax[beyond] = f32::NAN;
     assert_eq!(rows.check(&softmax).failed, 1);
+}
+
+#[test]
+fn the_elements_that_were_written_are_compared() {
+    let rows = Rows::with_sample(&size(64, 10), 4);
+    let part: Vec<usize> = (50..70).chain(600..640).collect();
+    require_written(&of_each_row(&rows, softmax), &part, |softmax, count| rows.check_written(softmax, count));
 }

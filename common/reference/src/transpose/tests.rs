@@ -3,6 +3,7 @@
 use super::*;
 use crate::SIZES_AROUND_WARPS;
 use crate::verify::poison_f32;
+use crate::verify::tests::require_written;
 
 /// A matrix, and its transpose by the definition.
 fn both(n: usize) -> (Matrix, Vec<f32>) {
@@ -48,4 +49,11 @@ fn a_copy_a_swapped_row_an_unwritten_word_and_a_short_output_fail() {
     assert_eq!(changed(|wrong| wrong[40] = poison_f32()).failed, 1);
     assert_eq!(changed(|wrong| wrong[40] = f32::from_bits(wrong[40].to_bits() + 1)).failed, 1);
     assert!(!changed(|wrong| _ = wrong.pop()).passed());
+}
+
+#[test]
+fn the_words_that_were_written_are_compared() {
+    let (matrix, good) = both(33);
+    let part: Vec<usize> = (0..33).flat_map(|row| row * 33 + 8..row * 33 + 16).collect();
+    require_written(&good, &part, |output, count| matrix.check_written(output, count));
 }

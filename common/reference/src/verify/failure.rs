@@ -14,6 +14,15 @@ pub enum Failure {
         /// The number of values.
         got: usize,
     },
+    /// A sample of the blocks wrote too few or too many values of an output.
+    Part {
+        /// The output.
+        output: String,
+        /// The expected number of values.
+        expected: usize,
+        /// The number of values.
+        got: usize,
+    },
     /// A value that the kernel did not write.
     Unwritten {
         /// The output.
@@ -56,6 +65,12 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Length { output, expected, got } => write!(f, "{output} has {got} values instead of {expected}"),
+            Self::Part { output, expected, got } => {
+                write!(
+                    f,
+                    "{output}: the blocks that ran wrote {got} values instead of {expected} (--all-blocks runs all)"
+                )
+            }
             Self::Unwritten { output, index } => write!(f, "{output}[{index}] was not written"),
             Self::NotFinite { output, index, got } => write!(f, "{output}[{index}] is {got}"),
             Self::TooFar { output, index, expected, got, tolerance } => write!(

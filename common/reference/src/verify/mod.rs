@@ -5,15 +5,20 @@
 mod bound;
 mod failure;
 mod integers;
+mod laws;
 mod recording;
 mod report;
+mod written;
 
 pub use bound::{
-    Expected, LAMBDA, POISON_BITS, RSQRT_ROUNDINGS, UNIT_ROUNDOFF, lost_terms, poison_f32, poison_i32, sum_tolerance,
+    Expected, LAMBDA, POISON_BITS, RSQRT_ROUNDINGS, UNIT_ROUNDOFF, lost_terms, poison_f32, poison_i32, poisoned,
+    sum_tolerance,
 };
 pub use failure::Failure;
 pub use recording::{Compared, recorded};
 pub use report::{Report, Sample};
+pub use written::written;
+pub(crate) use written::{LastWritten, expected_in_rows};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,6 +1,6 @@
 //! The comparison of results with their reference.
 
-use super::bound::{Expected, LAMBDA, POISON_BITS};
+use super::bound::{Expected, POISON_BITS};
 use super::failure::Failure;
 use super::recording::record;
 use std::collections::BTreeMap;
@@ -107,7 +107,7 @@ impl Report {
         None
     }
 
-    fn compare_value(&mut self, output: &str, index: usize, got: f32, expected: &Expected) {
+    pub(super) fn compare_value(&mut self, output: &str, index: usize, got: f32, expected: &Expected) {
         self.compared += 1;
         record(output, got.to_bits(), false, *expected);
         let Some(value) = self.require_finite(output, index, got) else { return };
@@ -124,28 +124,6 @@ impl Report {
         if difference > 0.0 {
             self.max_relative_error = self.max_relative_error.max(difference / expected.magnitude);
             self.worst_share_of_tolerance = self.worst_share_of_tolerance.max(difference / expected.tolerance);
-        }
-    }
-
-    /// Requires that `values` cancel. Their errors are independent and each within its tolerance, so by Hoeffding's
-    /// inequality |Σ errors| ≤ λ √(Σ tolerance²) except with a probability of 2 exp(−λ² / 2). This is far stronger than the
-    /// tolerances one by one, and reveals a bias that they let pass.
-    pub fn cancels(&mut self, law: &str, values: &[f32], expected: &[Expected]) {
-        self.weighted_cancels(law, values.iter().map(|&value| f64::from(value)), expected.iter().map(|e| e.tolerance));
-    }
-
-    /// [`Report::cancels`] for values that are already weighted, with weighted tolerances.
-    pub fn weighted_cancels(
-        &mut self,
-        law: &str,
-        values: impl Iterator<Item = f64>,
-        tolerances: impl Iterator<Item = f64>,
-    ) {
-        let sum: f64 = values.sum();
-        let bound = LAMBDA * tolerances.map(|tolerance| tolerance * tolerance).sum::<f64>().sqrt();
-        let within = sum.abs() <= bound;
-        if !within {
-            self.fail(Failure::Law { law: law.into(), found: format!("the sum is {sum:.3e}, its bound {bound:.3e}") });
         }
     }
 

@@ -124,3 +124,47 @@ fn of_many_failures_all_count_and_a_few_are_kept() {
     report.compare("f", &[9.0; 100], &[Expected::exact(1.0); 100]);
     assert_eq!((report.failed, report.examples.len()), (100, EXAMPLES));
 }
+
+/// Requires that a comparison of what a sample of the blocks wrote passes for an honest output with only these places written,
+/// and notices one value that is wrong, missing, or written elsewhere.
+pub fn require_written(honest: &[f32], part: &[usize], check: impl Fn(&[f32], usize) -> Report) {
+    let mut written = poisoned(honest.len());
+    part.iter().for_each(|&place| written[place] = honest[place]);
+    let wrong = |place: usize| 1.01 * honest[place].abs() + 0.5;
+    let inside = part[part.len() / 2];
+    let outside = (0..honest.len()).find(|place| !part.contains(place)).expect("a part is not all");
+    for (place, value, failed) in [
+        (inside, honest[inside], 0),
+        (inside, wrong(inside), 1),
+        (inside, poison_f32(), 1),
+        (outside, wrong(outside), 2),
+        (outside, honest[outside], 1),
+    ] {
+        let mut got = written.clone();
+        got[place] = value;
+        let report = check(&got, part.len());
+        assert!(report.failed == failed && report.sample.is_some(), "{value} at {place}: {report:?}");
+    }
+}
+
+#[test]
+fn of_far_too_many_written_values_the_first_are_compared() {
+    let compared = |count: usize| {
+        let mut report = Report::default();
+        report.compare_written(("f", "values"), &[1.0; 9], count, |indices| vec![Expected::exact(1.0); indices.len()]);
+        (report.failed, report.compared)
+    };
+    assert_eq!([9, 5, 2].map(compared), [(0, 9), (1, 9), (1, 4)]);
+    let mut report = Report::default();
+    report.compare_written(("f", "values"), &poisoned(3), 1, |_| Vec::new());
+    let expected = "f: the blocks that ran wrote 0 values instead of 1 (--all-blocks runs all)";
+    assert_eq!(report.examples[0].to_string(), expected);
+}
+
+#[test]
+fn expectations_are_computed_once_for_the_same_places() {
+    let last = LastWritten::default();
+    assert_eq!(*last.get(&[1, 2], || vec![3, 4]), [3, 4]);
+    assert_eq!(*last.get(&[1, 2], || unreachable!("they are known")), [3, 4]);
+    assert_eq!(*last.get(&[1, 3], || vec![5, 6]), [5, 6]);
+}

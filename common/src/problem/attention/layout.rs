@@ -3,27 +3,28 @@
 use super::facts::{OF_BF16, OF_SINGLES};
 use crate::error::Error;
 use crate::problem::{Facts, Layout, Setup, as_i32};
-use crate::verify::poison_f32;
 use cudarc::driver::{CudaSlice, DeviceRepr};
 use reference::attention::{Heads, Positions};
+use reference::matmul::bf16_bits;
+use std::borrow::Cow;
 
 /// An element of the inputs on the device.
-pub trait Element: DeviceRepr + std::fmt::Debug + 'static {
+pub trait Element: DeviceRepr + Clone + std::fmt::Debug + 'static {
     /// The problem with inputs of this precision.
     const FACTS: &'static Facts;
     /// How many units of 2⁻²⁴ the weight of a value may be off, in addition to the roundings of single precision.
     const MORE_ROUNDINGS: f64;
 
-    /// Returns the element of a number that it represents.
-    fn from_f32(value: f32) -> Self;
+    /// Returns the elements of numbers that they represent.
+    fn elements(values: &[f32]) -> Cow<'_, [Self]>;
 }
 
 impl Element for f32 {
     const FACTS: &'static Facts = &OF_SINGLES;
     const MORE_ROUNDINGS: f64 = 0.0;
 
-    fn from_f32(value: f32) -> Self {
-        value
+    fn elements(values: &[f32]) -> Cow<'_, [Self]> {
+        values.into()
     }
 }
 
@@ -34,8 +35,8 @@ impl Element for u16 {
     /// argument: two roundings and the scale, off by 4 units, of a difference that is at most 50 for a weight that counts.
     const MORE_ROUNDINGS: f64 = (1 << 16) as f64 + (1 << 8) as f64;
 
-    fn from_f32(value: f32) -> Self {
-        (value.to_bits() >> 16) as Self
+    fn elements(values: &[f32]) -> Cow<'_, [Self]> {
+        bf16_bits(values).into()
     }
 }
 
@@ -62,7 +63,6 @@ pub struct Buffers<E = f32> {
     pub causal: i32,
     /// The heads.
     pub heads: Heads,
-    poison: CudaSlice<f32>,
 }
 
 impl<E: Element> Layout for Buffers<E> {
@@ -72,23 +72,19 @@ impl<E: Element> Layout for Buffers<E> {
     const MORE_ROUNDINGS: f64 = E::MORE_ROUNDINGS;
 
     fn prepare(setup: &Setup, positions: &Positions) -> Result<Self, Error> {
-        let poison = vec![poison_f32(); positions.q.len()];
-        let elements =
-            |inputs: &[f32]| setup.upload::<E>(&inputs.iter().map(|&input| E::from_f32(input)).collect::<Vec<_>>());
         Ok(Self {
-            q: elements(&positions.q)?,
-            k: elements(&positions.k)?,
-            v: elements(&positions.v)?,
-            outputs: setup.upload(&poison)?,
+            q: setup.upload(&E::elements(&positions.q))?,
+            k: setup.upload(&E::elements(&positions.k))?,
+            v: setup.upload(&E::elements(&positions.v))?,
+            outputs: setup.poisoned(positions.q.len())?,
             n: as_i32(positions.n),
             causal: i32::from(positions.heads.is_causal),
             heads: positions.heads,
-            poison: setup.upload(&poison)?,
         })
     }
 
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
-        setup.copy(&self.poison, &mut self.outputs)
+        setup.poison(&mut self.outputs)
     }
 
     fn results(&self, setup: &Setup) -> Result<Vec<f32>, Error> {

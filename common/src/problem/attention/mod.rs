@@ -12,6 +12,7 @@ pub use reference::attention::{Heads, Positions};
 use super::{Cost, Definition, Facts, Launch, LaunchResult, Prepared};
 use crate::error::Error;
 use crate::verify::Report;
+use emulator::Sample;
 use facts::multiply_adds;
 
 /// Attention, computed by one launch function on data in the layout `L`.
@@ -32,6 +33,11 @@ impl<L: OfElements> Definition for Attention<L> {
 
     fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
         Ok(case.inputs.check(&case.results()?, L::MORE_ROUNDINGS))
+    }
+
+    fn check_written(case: &mut Prepared<Self>, sample: &Sample) -> Result<Option<Report>, Error> {
+        let Some(count) = case.setup.values_of_tiles(sample, case.inputs.q.len()) else { return Ok(None) };
+        Ok(Some(case.inputs.check_written(&case.results()?, L::MORE_ROUNDINGS, count)))
     }
 
     fn cost(case: &Prepared<Self>) -> Cost {

@@ -2,7 +2,6 @@
 
 use crate::error::Error;
 use crate::problem::{Layout, Rougher, Setup, as_i32};
-use crate::verify::poison_f32;
 use cudarc::driver::CudaSlice;
 use reference::coulomb::Points;
 use reference::coulomb::{Atom, Atoms};
@@ -28,7 +27,6 @@ pub struct Buffers {
     pub height: i32,
     /// The distance of neighboring points.
     pub spacing: f32,
-    poison: CudaSlice<f32>,
 }
 
 impl Layout for Buffers {
@@ -37,20 +35,18 @@ impl Layout for Buffers {
 
     fn prepare(setup: &Setup, atoms: &Atoms) -> Result<Self, Error> {
         let Points { width, height, spacing } = atoms.points;
-        let poison = vec![poison_f32(); atoms.points.count()];
         Ok(Self {
             atoms: setup.upload(&atoms.atoms)?,
-            potential: setup.upload(&poison)?,
+            potential: setup.poisoned(atoms.points.count())?,
             n: as_i32(atoms.atoms.len()),
             width: as_i32(width as usize),
             height: as_i32(height as usize),
             spacing,
-            poison: setup.upload(&poison)?,
         })
     }
 
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
-        setup.copy(&self.poison, &mut self.potential)
+        setup.poison(&mut self.potential)
     }
 
     fn results(&self, setup: &Setup) -> Result<Vec<f32>, Error> {

@@ -14,6 +14,8 @@ use super::facts::{Accepted, Parameter};
 use super::{Cost, Definition, Facts, Launch, LaunchResult, Parameters, Prepared, Rate, Roof, Size, as_u32};
 use crate::error::Error;
 use crate::verify::Report;
+use emulator::Sample;
+use reference::coulomb::NO_POTENTIAL;
 
 /// Atoms per chunk of constant memory: 64 KB of float4.
 pub const CHUNK: usize = 4096;
@@ -151,6 +153,21 @@ impl<L: Plane> Definition for Coulomb<L> {
 
     fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
         Ok(case.inputs.check(&case.results()?, L::MORE_ROUNDINGS))
+    }
+
+    /// Launches that add find [`NO_POTENTIAL`], which tells the points of blocks that did not run.
+    fn verify_sample(case: &mut Prepared<Self>) -> Result<Option<Report>, Error> {
+        Self::restore(case)?;
+        if case.problem.method == Method::Chunks {
+            let none = vec![NO_POTENTIAL; case.inputs.points.count()];
+            case.setup.write(&none, case.layout.potential())?;
+        }
+        case.run_sample()
+    }
+
+    fn check_written(case: &mut Prepared<Self>, sample: &Sample) -> Result<Option<Report>, Error> {
+        let Some(count) = case.setup.values_of(sample, case.inputs.points.count()) else { return Ok(None) };
+        Ok(Some(case.inputs.check_written(&case.results()?, L::MORE_ROUNDINGS, count)))
     }
 
     /// Constant memory is not among the bytes that a launch must move, as it is not among the emulator's sectors.

@@ -9,8 +9,9 @@ pub use reference::forces::{Bodies, GRAVITY, SOFTENING};
 use super::facts::pairs;
 use super::{Cost, Definition, Facts, Launch, LaunchResult, Layout, Prepared, Rate, Setup, as_i32};
 use crate::error::Error;
-use crate::verify::{Report, poison_f32};
+use crate::verify::Report;
 use cudarc::driver::CudaSlice;
+use emulator::Sample;
 
 /// All-pairs forces, computed by one launch function on data in the layout `L`.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +41,11 @@ impl<L: Layout<Inputs = Bodies, Results = [Vec<f32>; 3]>> Definition for Forces<
 
     fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
         Ok(case.inputs.check(&case.results()?, L::MORE_ROUNDINGS))
+    }
+
+    fn check_written(case: &mut Prepared<Self>, sample: &Sample) -> Result<Option<Report>, Error> {
+        let Some(count) = case.setup.values_of(sample, case.inputs.mass.len()) else { return Ok(None) };
+        Ok(Some(case.inputs.check_written(&case.results()?, L::MORE_ROUNDINGS, count)))
     }
 
     fn cost(case: &Prepared<Self>) -> Cost {
@@ -72,7 +78,6 @@ pub struct Buffers {
     pub fz: CudaSlice<f32>,
     /// Number of bodies.
     pub n: i32,
-    poison: CudaSlice<f32>,
 }
 
 impl Layout for Buffers {
@@ -81,23 +86,22 @@ impl Layout for Buffers {
 
     fn prepare(setup: &Setup, bodies: &Bodies) -> Result<Self, Error> {
         let [x, y, z] = &bodies.coordinates;
-        let poison = vec![poison_f32(); bodies.mass.len()];
+        let n = bodies.mass.len();
         Ok(Self {
             x: setup.upload(x)?,
             y: setup.upload(y)?,
             z: setup.upload(z)?,
             mass: setup.upload(&bodies.mass)?,
-            fx: setup.upload(&poison)?,
-            fy: setup.upload(&poison)?,
-            fz: setup.upload(&poison)?,
-            n: as_i32(bodies.mass.len()),
-            poison: setup.upload(&poison)?,
+            fx: setup.poisoned(n)?,
+            fy: setup.poisoned(n)?,
+            fz: setup.poisoned(n)?,
+            n: as_i32(n),
         })
     }
 
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
-        let Self { fx, fy, fz, poison, .. } = self;
-        [fx, fy, fz].into_iter().try_for_each(|output| setup.copy(poison, output))
+        let Self { fx, fy, fz, .. } = self;
+        [fx, fy, fz].into_iter().try_for_each(|output| setup.poison(output))
     }
 
     fn results(&self, setup: &Setup) -> Result<[Vec<f32>; 3], Error> {

@@ -2,7 +2,6 @@
 
 use crate::error::Error;
 use crate::problem::{Layout, Rougher, Setup, as_i32};
-use crate::verify::poison_f32;
 use cudarc::driver::CudaSlice;
 use reference::galaxy::Disc;
 use reference::galaxy::{EPSILON_SQUARED, Float4, State, TIME_STEP};
@@ -33,7 +32,6 @@ pub struct Buffers {
     /// Number of bodies without the padding.
     bodies: usize,
     pristine: [CudaSlice<Float4>; 2],
-    poison: CudaSlice<Float4>,
 }
 
 impl Buffers {
@@ -49,25 +47,23 @@ impl Buffers {
             values.resize(padded, [0.0; 4]);
             values
         });
-        let poison = vec![[poison_f32(); 4]; padded];
         Ok(Self {
             position: setup.upload(&position)?,
             velocity: setup.upload(&velocity)?,
-            new_position: setup.upload(&poison)?,
-            new_velocity: setup.upload(&poison)?,
+            new_position: setup.poisoned(padded)?,
+            new_velocity: setup.poisoned(padded)?,
             n: as_i32(padded),
             dt: TIME_STEP,
             epsilon_squared: EPSILON_SQUARED,
             bodies,
             pristine: [setup.upload(&position)?, setup.upload(&velocity)?],
-            poison: setup.upload(&poison)?,
         })
     }
 
     /// Poisons the new state.
     pub(super) fn poison(&mut self, setup: &Setup) -> Result<(), Error> {
-        setup.copy(&self.poison, &mut self.new_position)?;
-        setup.copy(&self.poison, &mut self.new_velocity)
+        setup.poison(&mut self.new_position)?;
+        setup.poison(&mut self.new_velocity)
     }
 
     /// Makes the new state the old one of the next step.

@@ -3,7 +3,8 @@
 use crate::problem::facts::in_a_square;
 use crate::problem::{Facts, Rate};
 use cudarc::driver::DeviceRepr;
-use reference::matmul::{Bf16, Precision, Single};
+use reference::matmul::{Bf16, Precision, Single, bf16_bits};
+use std::borrow::Cow;
 use std::fmt::Debug;
 
 /// A precision of factors on the device.
@@ -14,8 +15,8 @@ pub trait Stored: Precision {
     /// The problem of factors with these entries.
     const FACTS: &'static Facts;
 
-    /// Returns the entry of a number of this precision.
-    fn entry(value: f32) -> Self::Entry;
+    /// Returns the entries of numbers of this precision.
+    fn entries(values: &[f32]) -> Cow<'_, [Self::Entry]>;
 }
 
 impl Stored for Single {
@@ -23,8 +24,8 @@ impl Stored for Single {
 
     const FACTS: &'static Facts = &PRODUCT;
 
-    fn entry(value: f32) -> f32 {
-        value
+    fn entries(values: &[f32]) -> Cow<'_, [f32]> {
+        values.into()
     }
 }
 
@@ -34,8 +35,8 @@ impl Stored for Bf16 {
 
     const FACTS: &'static Facts = &OF_BF16;
 
-    fn entry(value: f32) -> u16 {
-        (value.to_bits() >> 16) as u16
+    fn entries(values: &[f32]) -> Cow<'_, [u16]> {
+        bf16_bits(values).into()
     }
 }
 

@@ -3,9 +3,9 @@
 use super::entry::Stored;
 use crate::error::Error;
 use crate::problem::{Layout, Setup, as_i32};
-use crate::verify::poison_f32;
 use cudarc::driver::CudaSlice;
 use reference::matmul::{Matrices, Single};
+use reference::padding::{cropped, padded};
 
 /// Row by row, without gaps.
 #[derive(Debug)]
@@ -18,21 +18,13 @@ pub struct Buffers<P: Stored = Single> {
     pub c: CudaSlice<f32>,
     /// The number of rows and of columns.
     pub n: i32,
-    poison: CudaSlice<f32>,
 }
 
 impl<P: Stored> Buffers<P> {
     /// Copies the factors to the device, padded with zeros to `n` rows and columns.
     fn new_padded(setup: &Setup, matrices: &Matrices<P>, n: usize) -> Result<Self, Error> {
-        let entries = |matrix: &[f32]| pad::<P>(matrix, matrices.n, n);
-        let poison = vec![poison_f32(); n * n];
-        Ok(Self {
-            a: setup.upload(&entries(&matrices.a))?,
-            b: setup.upload(&entries(&matrices.b))?,
-            c: setup.upload(&poison)?,
-            n: as_i32(n),
-            poison: setup.upload(&poison)?,
-        })
+        let upload = |matrix: &[f32]| setup.upload(&P::entries(&padded(matrix, matrices.n, [n, n], 0.0)));
+        Ok(Self { a: upload(&matrices.a)?, b: upload(&matrices.b)?, c: setup.poisoned(n * n)?, n: as_i32(n) })
     }
 }
 
@@ -45,7 +37,7 @@ impl<P: Stored> Layout for Buffers<P> {
     }
 
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
-        setup.copy(&self.poison, &mut self.c)
+        setup.poison(&mut self.c)
     }
 
     fn results(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
@@ -80,17 +72,6 @@ impl<P: Stored, const SIDE: usize> Layout for Padded<P, SIDE> {
     }
 
     fn results(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
-        let padded = self.buffers.results(setup)?;
-        let rows = padded.chunks_exact(self.buffers.n as usize).take(self.rows);
-        Ok(rows.flat_map(|row| &row[..self.rows]).copied().collect())
+        Ok(cropped(self.buffers.results(setup)?, self.buffers.n as usize, [self.rows; 2]))
     }
-}
-
-/// Returns the entries of a matrix of `rows` rows, with zeros up to `n` rows and columns.
-fn pad<P: Stored>(matrix: &[f32], rows: usize, n: usize) -> Vec<P::Entry> {
-    let mut all = vec![P::entry(0.0); n * n];
-    for (to, from) in all.chunks_exact_mut(n).zip(matrix.chunks_exact(rows)) {
-        to.iter_mut().zip(from).for_each(|(to, &from)| *to = P::entry(from));
-    }
-    all
 }

@@ -12,6 +12,7 @@ pub use reference::matmul::{Bf16, Matrices, Single};
 use super::{Cost, Definition, Facts, Launch, LaunchResult, Layout, Prepared};
 use crate::error::Error;
 use crate::verify::Report;
+use emulator::Sample;
 use entry::multiply_adds;
 
 /// A matrix product, computed by one launch function on data in the layout `L`.
@@ -32,6 +33,11 @@ impl<P: Stored, L: Layout<Inputs = Matrices<P>, Results = Vec<f32>>> Definition 
 
     fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
         Ok(case.inputs.check(&case.results()?))
+    }
+
+    fn check_written(case: &mut Prepared<Self>, sample: &Sample) -> Result<Option<Report>, Error> {
+        let Some(count) = case.setup.values_of_tiles(sample, case.inputs.a.len()) else { return Ok(None) };
+        Ok(Some(case.inputs.check_written(&case.results()?, count)))
     }
 
     fn cost(case: &Prepared<Self>) -> Cost {

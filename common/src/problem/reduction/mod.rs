@@ -4,8 +4,9 @@ pub use reference::reduction::{LARGEST, Values};
 
 use super::{Cost, Definition, Facts, Launch, LaunchResult, Layout, Prepared, Rate, Roof, Setup, as_u32};
 use crate::error::Error;
-use crate::verify::{Report, poison_i32};
+use crate::verify::Report;
 use cudarc::driver::CudaSlice;
+use emulator::Sample;
 
 /// A sum, computed by one launch function on data in the layout `L`.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +17,6 @@ pub struct Reduction<L> {
 
 impl<L: Layout<Inputs = Values, Results = Partials>> Definition for Reduction<L> {
     const FACTS: &'static Facts = &Facts {
-        emulated_n: 1 << 20,
         roof: Roof {
             operations: Some(|n| n as f64),
             note: "For the sum, an operation is an addition.",
@@ -41,6 +41,11 @@ impl<L: Layout<Inputs = Values, Results = Partials>> Definition for Reduction<L>
     fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
         let Partials { sums, values_each } = case.results()?;
         Ok(case.inputs.check(&sums, values_each))
+    }
+
+    fn check_written(case: &mut Prepared<Self>, sample: &Sample) -> Result<Option<Report>, Error> {
+        let Partials { sums, values_each } = case.results()?;
+        Ok(values_each.map(|values| case.inputs.check_written(&sums, values, sample.blocks.len())))
     }
 
     fn cost(case: &Prepared<Self>) -> Cost {
@@ -68,7 +73,6 @@ pub struct Buffers {
     /// Number of values.
     pub n: u32,
     pristine: CudaSlice<i32>,
-    poison: CudaSlice<i32>,
 }
 
 impl Layout for Buffers {
@@ -76,19 +80,17 @@ impl Layout for Buffers {
     type Results = Partials;
 
     fn prepare(setup: &Setup, values: &Values) -> Result<Self, Error> {
-        let poison = vec![poison_i32(); setup.config.grid_dim.0 as usize];
         Ok(Self {
             data: setup.upload(&values.data)?,
-            partials: setup.upload(&poison)?,
+            partials: setup.poisoned(setup.config.grid_dim.0 as usize)?,
             n: as_u32(values.data.len()),
             pristine: setup.upload(&values.data)?,
-            poison: setup.upload(&poison)?,
         })
     }
 
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
         setup.copy(&self.pristine, &mut self.data)?;
-        setup.copy(&self.poison, &mut self.partials)
+        setup.poison(&mut self.partials)
     }
 
     fn results(&self, setup: &Setup) -> Result<Partials, Error> {

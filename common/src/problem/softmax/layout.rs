@@ -2,8 +2,8 @@
 
 use crate::error::Error;
 use crate::problem::{Layout, Setup, as_i32};
-use crate::verify::poison_f32;
 use cudarc::driver::CudaSlice;
+use reference::padding::{cropped, padded};
 use reference::softmax::Rows;
 
 /// Row by row, without gaps.
@@ -17,18 +17,15 @@ pub struct Buffers {
     pub n: i32,
     /// The number of columns.
     pub columns: i32,
-    poison: CudaSlice<f32>,
 }
 
 impl Buffers {
     fn new(setup: &Setup, elements: &[f32], n: usize, columns: usize) -> Result<Self, Error> {
-        let poison = vec![poison_f32(); elements.len()];
         Ok(Self {
             input: setup.upload(elements)?,
-            output: setup.upload(&poison)?,
+            output: setup.poisoned(elements.len())?,
             n: as_i32(n),
             columns: as_i32(columns),
-            poison: setup.upload(&poison)?,
         })
     }
 }
@@ -42,7 +39,7 @@ impl Layout for Buffers {
     }
 
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
-        setup.copy(&self.poison, &mut self.output)
+        setup.poison(&mut self.output)
     }
 
     fn results(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
@@ -72,7 +69,8 @@ impl Layout for Padded {
         let buffers = if wide == columns {
             Buffers::prepare(setup, rows)?
         } else {
-            Buffers::new(setup, &pad(&rows.elements, columns, wide), rows.n, wide)?
+            let elements = padded(&rows.elements, columns, [rows.n, wide], f32::NEG_INFINITY);
+            Buffers::new(setup, &elements, rows.n, wide)?
         };
         Ok(Self { buffers, columns })
     }
@@ -82,17 +80,7 @@ impl Layout for Padded {
     }
 
     fn results(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
-        let padded = self.buffers.results(setup)?;
-        let rows = padded.chunks_exact(self.buffers.columns as usize);
-        Ok(rows.flat_map(|row| &row[..self.columns]).copied().collect())
+        let Buffers { n, columns, .. } = self.buffers;
+        Ok(cropped(self.buffers.results(setup)?, columns as usize, [n as usize, self.columns]))
     }
-}
-
-/// Returns rows of `columns` elements with −∞ up to `wide` elements.
-fn pad(elements: &[f32], columns: usize, wide: usize) -> Vec<f32> {
-    let mut all = vec![f32::NEG_INFINITY; elements.len() / columns * wide];
-    for (to, from) in all.chunks_exact_mut(wide).zip(elements.chunks_exact(columns)) {
-        to[..columns].copy_from_slice(from);
-    }
-    all
 }

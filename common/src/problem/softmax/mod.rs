@@ -9,6 +9,7 @@ use super::facts::{Accepted, Parameter, in_a_row};
 use super::{Cost, Definition, Facts, Launch, LaunchResult, Layout, Parameters, Prepared, Rate, Roof, Size, as_u32};
 use crate::error::Error;
 use crate::verify::Report;
+use emulator::Sample;
 use reference::softmax;
 
 /// A softmax, computed by one launch function on data in the layout `L`.
@@ -27,6 +28,9 @@ const COLUMNS: Parameter = Parameter {
     // Under --check, no group of four and no warp divides a row.
     checked: 1030.0,
 };
+
+/// The most rows that a block takes at a time: one for each warp of 1024 threads.
+const MOST_AT_ONCE: usize = 32;
 
 /// [`Facts::extents`]: columns and rows.
 fn extents(size: &Size) -> [u32; 2] {
@@ -76,6 +80,14 @@ impl<L: Layout<Inputs = Rows, Results = Vec<f32>>> Definition for Softmax<L> {
 
     fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
         Ok(case.inputs.check(&case.results()?))
+    }
+
+    /// Compares if a block has one row, or at least as many as it takes at a time.
+    fn check_written(case: &mut Prepared<Self>, sample: &Sample) -> Result<Option<Report>, Error> {
+        let rows = case.setup.values_of_tiles(sample, case.inputs.n);
+        let is_whole = |rows: &usize| *rows == sample.blocks.len() || *rows >= MOST_AT_ONCE * sample.blocks.len();
+        let Some(rows) = rows.filter(is_whole) else { return Ok(None) };
+        Ok(Some(case.inputs.check_written(&case.results()?, rows * case.inputs.columns)))
     }
 
     fn cost(case: &Prepared<Self>) -> Cost {

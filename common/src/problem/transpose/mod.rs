@@ -5,8 +5,9 @@ pub use reference::transpose::Matrix;
 use super::facts::{in_a_square, pairs};
 use super::{Cost, Definition, Facts, Launch, LaunchResult, Layout, Prepared, Rate, Roof, Setup, as_i32};
 use crate::error::Error;
-use crate::verify::{Report, poison_f32};
+use crate::verify::Report;
 use cudarc::driver::CudaSlice;
+use emulator::Sample;
 
 /// A transpose, computed by one launch function on data in the layout `L`.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +53,11 @@ impl<L: Layout<Inputs = Matrix, Results = Vec<f32>>> Definition for Transpose<L>
         Ok(case.inputs.check(&case.results()?))
     }
 
+    fn check_written(case: &mut Prepared<Self>, sample: &Sample) -> Result<Option<Report>, Error> {
+        let Some(count) = case.setup.values_of_tiles(sample, case.inputs.words.len()) else { return Ok(None) };
+        Ok(Some(case.inputs.check_written(&case.results()?, count)))
+    }
+
     fn cost(case: &Prepared<Self>) -> Cost {
         let bytes = 2.0 * 4.0 * words(case.inputs.n);
         Cost { amount: bytes, interactions: None, bytes_needed_by_a_launch: bytes }
@@ -67,7 +73,6 @@ pub struct Buffers {
     pub output: CudaSlice<f32>,
     /// The number of rows and of columns.
     pub n: i32,
-    poison: CudaSlice<f32>,
 }
 
 impl Layout for Buffers {
@@ -75,17 +80,15 @@ impl Layout for Buffers {
     type Results = Vec<f32>;
 
     fn prepare(setup: &Setup, matrix: &Matrix) -> Result<Self, Error> {
-        let poison = vec![poison_f32(); matrix.words.len()];
         Ok(Self {
             input: setup.upload(&matrix.words)?,
-            output: setup.upload(&poison)?,
+            output: setup.poisoned(matrix.words.len())?,
             n: as_i32(matrix.n),
-            poison: setup.upload(&poison)?,
         })
     }
 
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
-        setup.copy(&self.poison, &mut self.output)
+        setup.poison(&mut self.output)
     }
 
     fn results(&self, setup: &Setup) -> Result<Vec<f32>, Error> {

@@ -1,16 +1,13 @@
 //! `--compare`: this run compared with a recorded one.
 
-mod recorded;
 mod rows;
 
 use crate::error::Error;
 use crate::outcome::Outcome;
-use crate::report::data::language::Language;
-use crate::report::data::results;
+use crate::recorded::{Language, Recorded, parse, results};
 use crate::report::print::name_lines;
 use crate::report::table::cells::name;
 use crate::stage::{Plan, Stage};
-use recorded::{Recorded, parse};
 use rows::{Row, tables};
 use std::path::{Path, PathBuf};
 
@@ -33,8 +30,8 @@ impl Recording {
         let text = std::fs::read_to_string(&file).map_err(|error| usage(error.to_string()))?;
         let mut records = parse(&text).map_err(&usage)?;
         // The curves of a device have other sizes.
-        let sizes = file.with_file_name(format!("{}-sizes.json", short_name(stage)));
-        if file.file_stem().is_some_and(|stem| stem == short_name(stage))
+        let sizes = file.with_file_name(format!("{}-sizes.json", results::short_name(stage)));
+        if file.file_stem().is_some_and(|stem| stem == results::short_name(stage))
             && let Ok(text) = std::fs::read_to_string(&sizes)
         {
             records.extend(parse(&text).map_err(|reason| usage(format!("{}: {reason}", sizes.display())))?);
@@ -121,14 +118,7 @@ fn not_recorded(plan: &Plan, mut of_kernel: Vec<&Recorded>) -> String {
         [least, _, .., most] => format!("{} sizes from {least} to {most}", sizes.len()),
         _ => sizes.join("; "),
     };
-    let other = format!("Not recorded at {}, but at {recorded}", plan.describe_size());
-    let published = of_kernel.iter().any(|record| record.size == plan.facts().n);
-    if published && plan.size.n == plan.facts().emulated_n { other + " (--full-size)" } else { other }
-}
-
-/// Returns `stage01` for `stage01-naive`, as in the names of records.
-fn short_name(stage: &Stage) -> &str {
-    stage.name.split('-').next().unwrap_or(stage.name)
+    format!("Not recorded at {}, but at {recorded}", plan.describe_size())
 }
 
 /// Returns the file of a `--compare` option.
@@ -140,7 +130,7 @@ fn find(stage: &Stage, what: &str) -> Result<PathBuf, Error> {
     let Some(folder) = results::folder(stage) else {
         return Err(Error::Usage(format!("--compare {what}: there is no such file, and no folder results/")));
     };
-    let recorded = folder.join(what).join(format!("{}.json", short_name(stage)));
+    let recorded = folder.join(what).join(format!("{}.json", results::short_name(stage)));
     if recorded.is_file() {
         return Ok(recorded);
     }

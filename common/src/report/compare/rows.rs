@@ -1,15 +1,14 @@
 //! The tables of a comparison: times with times, counts with counts, and recorded times with estimates.
 
-use super::recorded::Recorded;
 use crate::format::{DASH, factor, milliseconds};
 use crate::outcome::Outcome;
+use crate::recorded::Recorded;
 use crate::report::data::steps::global_bytes;
 use crate::report::print::Table;
 use crate::report::table::cells::shape;
 use crate::timing::Timing;
-use cuda_cpp::Assembler;
 use emulator::Counters;
-use predict::{RunEstimate, Way, two_digits};
+use predict::RunEstimate;
 
 /// A run with the record that it is compared with.
 pub struct Row<'a> {
@@ -26,19 +25,16 @@ pub enum Comparison {
     Counts,
     /// The recorded time, with the one that is estimated of the emulated launch.
     Estimates,
-    /// The recorded time of the kernel as it was shipped, and what an edit makes of it.
-    Edits,
 }
 
 impl Comparison {
-    const ALL: [Self; 4] = [Self::Times, Self::Counts, Self::Estimates, Self::Edits];
+    const ALL: [Self; 3] = [Self::Times, Self::Counts, Self::Estimates];
 
     fn columns(self) -> &'static [&'static str] {
         match self {
             Self::Times => &COLUMNS_OF_TIMES,
             Self::Counts => &COLUMNS_OF_COUNTS,
             Self::Estimates => &COLUMNS_OF_ESTIMATES,
-            Self::Edits => &COLUMNS_OF_EDITS,
         }
     }
 }
@@ -62,11 +58,7 @@ pub const COLUMNS_OF_COUNTS: [&str; 7] = [
 pub const COLUMNS_OF_ESTIMATES: [&str; 6] =
     ["kernel", "grid x block", "recorded shape", "ESTIMATED time", "recorded time", "verdict"];
 
-/// The columns of kernels that were edited since they were recorded, on the emulator.
-pub const COLUMNS_OF_EDITS: [&str; 5] =
-    ["kernel", "grid x block", "recorded time", "ESTIMATED after the edit", "verdict"];
-
-/// Returns the tables, one for each kind of comparison, and lines about estimates.
+/// Returns the tables, one for each kind of comparison, and a line about estimates.
 pub fn tables(rows: &[Row<'_>]) -> String {
     let compared: Vec<(Comparison, Vec<String>)> = rows.iter().map(Row::cells).collect();
     let has = |comparison| compared.iter().any(|(other, _)| *other == comparison);
@@ -80,75 +72,10 @@ pub fn tables(rows: &[Row<'_>]) -> String {
     if has(Comparison::Estimates) {
         text += "Recorded times were measured, and the emulator has none; --compare emulator compares counts.\n";
     }
-    if has(Comparison::Edits) {
-        text += "After an edit: the recorded time, multiplied by the ratio of the estimates from both machine codes.\n";
-    }
-    let reasons = rows.iter().filter_map(|row| Some((row, row.edit().err()??)));
-    text.extend(
-        reasons.map(|(row, reason)| format!("{} was edited, but is not compared as such: {reason}.\n", row.name)),
-    );
     text
 }
 
-/// The recorded time of a kernel before it was edited, in milliseconds, and what the edit is estimated to change.
-#[derive(Clone, Copy, Debug)]
-pub struct Edit {
-    recorded: f64,
-    /// The estimate of the edited kernel, divided by that of the kernel as it was shipped.
-    ratio: f64,
-}
-
-/// The ratio of two estimates of one launch below which an edit changes nothing that they show. From machine code, the recorded
-/// time of a kernel in CUDA C++ multiplied by such a ratio gives that of its Rust version, for nine in ten of 37 pairs, within 8 %
-/// (`book/estimates-machine-code.json`).
-const CLEAR: f64 = 1.08;
-
-impl Edit {
-    fn estimated_text(self) -> String {
-        format!("about {}", milliseconds(two_digits(self.recorded * self.ratio)))
-    }
-
-    fn verdict(self) -> String {
-        match self.ratio {
-            ratio if ratio.max(1.0 / ratio) < CLEAR => "about the same".into(),
-            ratio if ratio < 1.0 => format!("about {}x faster", two_digits(1.0 / ratio)),
-            ratio => format!("about {}x slower", two_digits(ratio)),
-        }
-    }
-}
-
-/// The reason if the machine code cannot be followed.
-const NOT_FOLLOWED: &str = "its machine code has branches or addresses that depend on computed values";
-/// The reason without ptxas: from PTX alone, the recorded time multiplied by a ratio is no better a guess than the recorded time
-/// itself.
-const WITHOUT_PTXAS: &str = "its estimate is from PTX, which does not show what ptxas makes of an edit \
-                                    (`cargo learn ptxas` fetches ptxas, 44 MB)";
-
 impl Row<'_> {
-    /// Returns the comparison of an edited kernel with its record.
-    ///
-    /// # Errors
-    /// The reason if there is none; no reason if the kernel was not edited, or is not compared with a time.
-    fn edit(&self) -> Result<Edit, Option<String>> {
-        let (Some(shipped), Some(own)) = (&self.outcome.shipped, &self.outcome.estimate) else { return Err(None) };
-        let recorded = self.record.time_ms.ok_or(None)?.median;
-        let shipped = shipped.as_ref().map_err(|reason| Some(reason.clone()))?;
-        let own = own.as_ref().map_err(|_| None)?;
-        if shape(self.outcome) != self.record.shape() {
-            return Err(Some("it has another launch shape".into()));
-        }
-        let rung = self.outcome.run.plan.rung;
-        let in_rust = self.outcome.run.plan.in_rust;
-        if self.record.kernel_sha256.as_deref() != Some(&rung.version(in_rust)) {
-            return Err(Some("the record is of another version of the kernel".into()));
-        }
-        if own.way != Way::MachineCode || shipped.way != Way::MachineCode {
-            let has_ptxas = Assembler::find().is_some();
-            return Err(Some(if has_ptxas { NOT_FOLLOWED } else { WITHOUT_PTXAS }.into()));
-        }
-        Ok(Edit { recorded, ratio: own.nanoseconds as f64 / shipped.nanoseconds as f64 })
-    }
-
     /// Returns which sides are compared, and the cells.
     pub fn cells(&self) -> (Comparison, Vec<String>) {
         let name = self.name.clone();
@@ -158,10 +85,6 @@ impl Row<'_> {
         let timing = self.outcome.run.timing;
         let recorded = self.record.time_ms;
         match (&self.outcome.run.counters, &self.record.counters) {
-            (Some(_), None) if let Ok(edit) = self.edit() => {
-                let cells = vec![name, now, milliseconds(edit.recorded), edit.estimated_text(), edit.verdict()];
-                (Comparison::Edits, cells)
-            }
             (Some(_), None) => {
                 let [estimated, recorded, verdict] = self.estimate_cells();
                 (Comparison::Estimates, vec![name, now, then, estimated, recorded, verdict])

@@ -6,10 +6,10 @@ use crate::format::WIDTH;
 use crate::outcome::Outcome;
 use crate::report::print::Table;
 use crate::report::samples::RUNG;
-use crate::report::samples::{STAGE, outcome, timing};
+use crate::report::samples::{STAGE, estimate, outcome, timing};
 use crate::stage::Shape;
 use emulator::Counters;
-use predict::{Limiter, RunEstimate, Way};
+use predict::Way;
 
 /// A record as `--json` prints it, with this time and these counters.
 fn record(kernel: &str, size: usize, block: u32, time: &str, counters: &str) -> String {
@@ -153,16 +153,7 @@ fn a_twin_is_compared_with_the_record_of_a_twin_below_its_kernel() {
 fn estimated(steps: u32, microseconds: [u64; 2]) -> Outcome<'static> {
     let mut outcome = outcome(None, Some(Counters::default()));
     outcome.run.plan.size.steps = Some(steps);
-    let [low, high] = microseconds.map(|time| 1000 * time);
-    outcome.estimate = Some(Ok(RunEstimate {
-        gpu: "H200".into(),
-        cycles: u64::midpoint(low, high),
-        nanoseconds: u64::midpoint(low, high),
-        band: (low, high),
-        limiter: Limiter::Memory,
-        way: Way::Ptx,
-        launches: Vec::new(),
-    }));
+    outcome.estimate = Some(Ok(estimate(Way::Ptx, microseconds.map(|time| 1000 * time))));
     outcome
 }
 
@@ -186,34 +177,6 @@ fn recorded_times_are_set_beside_estimates_of_as_many_steps() {
     assert_eq!(cells(&ten, &other)[2], "another launch shape");
     let text = ten.render(&[estimated(2, [150, 300])]);
     assert!(text.contains("--compare emulator compares counts"), "{text}");
-}
-
-#[test]
-fn an_edit_is_compared_by_the_ratio_of_two_machine_codes() {
-    let sha256 = RUNG.version(false);
-    let record = record("computeForces", 1024, 128, ONE_MS, "null");
-    let with = |sha256: &str| recording(&[record.replacen('{', &format!("{{\"kernel_sha256\": \"{sha256}\", "), 1)]);
-    let run = |way: Way, before: u64, after: u64| {
-        let estimate = |microseconds| match estimated(1, [microseconds, microseconds]).estimate {
-            Some(Ok(estimate)) => Some(Ok(RunEstimate { way, ..estimate })),
-            other => other,
-        };
-        let mut outcome = estimated(1, [after, after]);
-        (outcome.shipped, outcome.estimate) = (estimate(before), estimate(after));
-        outcome
-    };
-    let text = |recording: &Recording, outcome: Outcome| recording.render(&[outcome]);
-    let faster = text(&with(&sha256), run(Way::MachineCode, 200, 100));
-    assert!(faster.contains("about 0.500 ms") && faster.contains("about 2x faster"), "{faster}");
-    assert!(text(&with(&sha256), run(Way::MachineCode, 200, 300)).contains("about 1.5x slower"));
-    assert!(text(&with(&sha256), run(Way::MachineCode, 200, 205)).contains("about the same"));
-    for (recording, outcome, reason) in [
-        (with(&sha256), run(Way::Ptx, 200, 100), "was edited, but is not compared as such: its "),
-        (with("another"), run(Way::MachineCode, 200, 100), "the record is of another version of the kernel"),
-    ] {
-        let text = text(&recording, outcome);
-        assert!(text.contains(reason) && !text.contains("faster"), "{text}");
-    }
 }
 
 #[test]

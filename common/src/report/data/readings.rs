@@ -1,9 +1,9 @@
 //! Counters for which Nsight Compute and the emulator differ, because ptxas changes the accesses of the PTX:
 //! `nsight-compute.json` in the folders of `results`.
 
-use super::results::{devices, folder};
 use crate::ceilings::{READINGS, RecordError, read_json};
 use crate::outcome::Outcome;
+use crate::recorded::results::{devices, folder};
 use crate::stage::Stage;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};

@@ -54,8 +54,8 @@ pub fn rung_below<'o, 'a>(outcome: &Outcome, outcomes: &'o [Outcome<'a>]) -> Opt
     };
     let right = outcomes.iter().filter(|other| other.run.report.passed() && outcome.run.report.passed());
     let found: Vec<_> = right.filter(is_comparable).collect();
-    let median = |other: &Outcome| other.run.timing.map(|timing| timing.median);
-    let timed = found.iter().copied().filter(|other| other.run.timing.is_some());
+    let median = |other: &Outcome| other.timing().map(|timing| timing.median);
+    let timed = found.iter().copied().filter(|other| other.timing().is_some());
     let fastest = timed.min_by(|a, b| f64::total_cmp(&median(a).unwrap_or(f64::MAX), &median(b).unwrap_or(f64::MAX)));
     let same_shape = |other: &&Outcome| (other.run.plan.grid, other.run.plan.block) == (plan.grid, plan.block);
     let only = if found.len() == 1 { found.first().copied() } else { None };
@@ -66,7 +66,7 @@ pub fn rung_below<'o, 'a>(outcome: &Outcome, outcomes: &'o [Outcome<'a>]) -> Opt
 #[must_use]
 pub fn compare(outcome: &Outcome, outcomes: &[Outcome]) -> Option<Below> {
     let below = rung_below(outcome, outcomes)?;
-    let (ratio, of) = match (below.run.timing, outcome.run.timing, below.run.counters, outcome.run.counters) {
+    let (ratio, of) = match (below.timing(), outcome.timing(), below.run.counters, outcome.run.counters) {
         (Some(below), Some(own), ..) => (below.median / own.median, Quantity::Time),
         (_, _, Some(below), Some(own)) => {
             (global_bytes(&below) as f64 / global_bytes(&own) as f64, Quantity::GlobalBytes)

@@ -27,6 +27,8 @@ pub struct View<'v, 'a> {
     pub chosen: Option<&'v Chosen>,
     /// Whether the columns are those of `--counters`.
     pub with_counters: bool,
+    /// Whether the run shows times: measured, recorded or estimated.
+    pub has_times: bool,
 }
 
 impl<'v, 'a> View<'v, 'a> {
@@ -40,10 +42,13 @@ impl<'v, 'a> View<'v, 'a> {
         readings: &'v Readings,
     ) -> Self {
         let backend = session.device.backend;
-        let attributes = &session.device.attributes;
+        let of_device = &session.device.attributes;
+        let attributes = if backend == Backend::Cuda { of_device } else { session.ceilings.attributes() };
+        let has_times = backend == Backend::Cuda || session.estimated_gpu.is_some();
         let is_sweep = options.sweep;
         let chosen = options.columns.as_ref();
-        Self { stage, backend, attributes, rows, readings, is_sweep, chosen, with_counters: options.counters }
+        let with_counters = options.counters;
+        Self { stage, backend, attributes, rows, readings, is_sweep, chosen, with_counters, has_times }
     }
 
     /// Returns `~` before a counter for which ptxas changes the count of the PTX. The readings are of the kernels in CUDA

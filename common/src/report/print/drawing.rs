@@ -11,6 +11,8 @@ const GAP: usize = 2;
 #[derive(Clone, Debug)]
 pub struct Table {
     title: String,
+    /// What stands at the right end of the title's line.
+    note: String,
     columns: Vec<Cells>,
 }
 
@@ -31,7 +33,7 @@ impl Table {
     /// Returns an empty table; without a title, the heading is its first line.
     #[must_use]
     pub fn new(title: impl Into<String>) -> Self {
-        Self { title: title.into(), columns: Vec::new() }
+        Self { title: title.into(), note: String::new(), columns: Vec::new() }
     }
 
     /// Returns a table of rows, each with a cell per heading.
@@ -42,6 +44,11 @@ impl Table {
             table.add(heading, rows.iter().map(|row| row[index].clone()).collect());
         }
         table
+    }
+
+    /// Sets a text for the right end of the title's line.
+    pub fn note(&mut self, note: String) {
+        self.note = note;
     }
 
     /// Adds a column.
@@ -88,23 +95,23 @@ impl Table {
     /// Returns the first column, and those that are shown.
     fn filtered(self, is_shown: impl Fn(&Cells) -> bool) -> Self {
         let shown = |(index, column): &(usize, Cells)| *index == 0 || is_shown(column);
-        let columns = self.columns.into_iter().enumerate().filter(shown).map(|(_, column)| column);
-        Self { title: self.title, columns: columns.collect() }
+        let Self { title, note, columns } = self;
+        let columns = columns.into_iter().enumerate().filter(shown).map(|(_, column)| column).collect();
+        Self { title, note, columns }
     }
 
-    /// Draws the table. One that is too wide gets shorter cells, headings of two lines and fewer optional columns, in this
+    /// Draws the table. One that is too wide gets shorter cells, fewer optional columns and headings of two lines, in this
     /// order; if it is still too wide, the other columns follow below the first ones.
     #[must_use]
     pub fn render(&self) -> String {
-        let mut table = self.clone();
-        for (brief, broken) in [(false, false), (true, false), (false, true), (true, true)] {
-            let candidate = self.with(brief, broken);
-            if candidate.width() <= WIDTH {
-                return candidate.draw();
-            }
-            table = candidate;
+        if self.width() <= WIDTH {
+            return self.draw();
         }
+        let mut table = self.with(true, false);
         while table.width() > WIDTH && table.drop_optional() {}
+        if table.width() > WIDTH {
+            table = table.with(false, true);
+        }
         table.split().iter().map(Self::draw).collect::<Vec<_>>().join("")
     }
 
@@ -135,11 +142,13 @@ impl Table {
     /// Splits the columns into tables within the width, each with the first column.
     fn split(&self) -> Vec<Self> {
         let Some((first, others)) = self.columns.split_first() else { return vec![self.clone()] };
-        let mut tables = vec![Self { title: self.title.clone(), columns: vec![first.clone()] }];
+        let table =
+            |title: &str, note: &str| Self { title: title.into(), note: note.into(), columns: vec![first.clone()] };
+        let mut tables = vec![table(&self.title, &self.note)];
         for column in others {
             let last = tables.last().expect("it begins with one");
             if last.columns.len() > 1 && last.width() + GAP + column.width() > WIDTH {
-                tables.push(Self { title: String::new(), columns: vec![first.clone()] });
+                tables.push(table("", ""));
             }
             tables.last_mut().expect("it begins with one").columns.push(column.clone());
         }
@@ -154,9 +163,21 @@ impl Table {
         for index in 0..rows {
             table.add_row(self.row(|column| &column.cells[index]));
         }
-        let title = Some(&self.title).filter(|title| !title.is_empty()).map(|title| format!("{title}\n"));
+        let title = Some(self.title_line()).filter(|title| !title.is_empty()).map(|title| format!("{title}\n"));
         let lines: Vec<String> = table.to_string().lines().map(|line| line.trim_end().to_owned()).collect();
         title.unwrap_or_default() + &lines.join("\n") + "\n"
+    }
+
+    /// Returns the title, and the note at the right end of the table, or below the title if there is no room.
+    fn title_line(&self) -> String {
+        let Self { title, note, .. } = self;
+        let width = self.width();
+        let used = title.chars().count() + GAP;
+        match note.chars().count() {
+            0 => title.clone(),
+            length if used + length <= WIDTH => format!("{title}  {note:>room$}", room = width.saturating_sub(used)),
+            _ => format!("{title}\n{note:>width$}"),
+        }
     }
 
     fn row(&self, text: impl Fn(&Cells) -> &String) -> Row {
@@ -192,12 +213,9 @@ fn is_nothing(cell: &str) -> bool {
     cell == DASH || (!cell.starts_with('~') && digits.peek().is_some() && digits.all(|digit| digit == '0'))
 }
 
-/// Breaks a heading at a space, or after a slash, where its longer half is shortest.
+/// Breaks a heading at the space where its longer half is shortest.
 fn in_two_lines(heading: &str) -> String {
-    let halves = heading.match_indices([' ', '/']).map(|(at, found)| {
-        let (first, second) = heading.split_at(at + found.len());
-        (first.trim_end(), second)
-    });
+    let halves = heading.match_indices(' ').map(|(at, _)| (&heading[..at], &heading[at + 1..]));
     let best = halves.min_by_key(|(first, second)| first.chars().count().max(second.chars().count()));
     best.map_or_else(|| heading.to_owned(), |(first, second)| format!("{first}\n{second}"))
 }
@@ -252,7 +270,7 @@ mod tests {
     #[test]
     fn a_heading_breaks_where_its_longer_half_is_shortest() {
         let broken = ["grid x block", "sectors/load", "of peak", "kernel"].map(in_two_lines);
-        assert_eq!(broken, ["grid x\nblock", "sectors/\nload", "of\npeak", "kernel"]);
+        assert_eq!(broken, ["grid x\nblock", "sectors/load", "of\npeak", "kernel"]);
     }
 
     #[test]

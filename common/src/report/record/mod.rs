@@ -6,9 +6,9 @@ use crate::ceilings::Shares;
 use crate::checked::Checked;
 use crate::device::Backend;
 use crate::kernel;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Time};
 use crate::problem::{CpuTimes, Parameters};
-use crate::report::data::language::Language;
+use crate::recorded::Language;
 use crate::report::data::steps::{Below, compare};
 use crate::session::Session;
 use crate::stage::{Plan, Stage};
@@ -27,6 +27,17 @@ pub struct Rate {
     pub value: f64,
     /// The problem's unit, such as `GFLOP/s`.
     pub unit: String,
+}
+
+/// A sample of a launch's blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SampledBlocks {
+    /// The number of blocks that ran.
+    pub blocks: usize,
+    /// The number of blocks of the launch.
+    pub of: u64,
+    /// Whether they have the same counts, so that those of the launch are exact.
+    pub is_uniform: bool,
 }
 
 /// The result of one kernel at one size on one device. Fields without a value are null.
@@ -77,6 +88,9 @@ pub struct Record {
     pub share_of_tolerance: Option<f64>,
     /// Kernel time of a run in milliseconds; null on the emulator.
     pub time_ms: Option<Timing>,
+    /// The time that the table shows, with its source; null without one, and in records made before 2026-11-27.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<Time>,
     /// Useful work per second.
     pub rate: Option<Rate>,
     /// Pair interactions per second.
@@ -97,6 +111,12 @@ pub struct Record {
     pub occupancy: Option<f64>,
     /// The emulator's counts of one launch.
     pub counters: Option<Counters>,
+    /// The blocks whose counts stand for those of all; null if all were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampled: Option<SampledBlocks>,
+    /// The size at which all blocks ran and were counted instead, because they depend on each other; null if that is `size`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted_size: Option<usize>,
     /// The estimated time on a GPU; null if there is none, on a GPU, and in `results`, which has only what was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<RunEstimate>,
@@ -122,6 +142,7 @@ impl Record {
         let finite = |value: f64| value.is_finite().then_some(value);
         let grid = plan.config().grid_dim;
         let block = plan.config().block_dim;
+        let measured = Some(outcome).filter(|outcome| outcome.run.timing.is_some());
         Self {
             stage: stage.name.into(),
             problem: plan.facts().letter.into(),
@@ -144,15 +165,22 @@ impl Record {
             max_rel_error: finite(outcome.run.report.max_relative_error),
             share_of_tolerance: finite(outcome.run.report.worst_share_of_tolerance),
             time_ms: outcome.run.timing,
-            rate: rate(outcome),
-            interactions_per_second: outcome.per_second(outcome.run.cost.interactions),
-            limit_share: outcome.limit_share(&device.attributes),
-            units: outcome.shares.clone(),
-            limited_by: outcome.limited_by(&device.attributes, false),
+            time: outcome.time(),
+            rate: measured.and_then(rate),
+            interactions_per_second: measured.and_then(|outcome| outcome.per_second(outcome.run.cost.interactions)),
+            limit_share: measured.and_then(|outcome| outcome.limit_share(&device.attributes)),
+            units: measured.and_then(|outcome| outcome.shares.clone()),
+            limited_by: measured.and_then(|outcome| outcome.limited_by(&device.attributes, false)),
             registers: outcome.run.resources.registers,
             shared_bytes: outcome.run.resources.shared_bytes,
             occupancy: outcome.run.resources.occupancy,
             counters: outcome.run.counters,
+            sampled: outcome.run.sample.as_ref().map(|sample| SampledBlocks {
+                blocks: sample.blocks.len(),
+                of: sample.of,
+                is_uniform: sample.is_uniform,
+            }),
+            counted_size: outcome.run.smaller.filter(|smaller| smaller.is_counted).map(|smaller| smaller.n),
             estimate: outcome.estimate.clone().and_then(Result::ok),
             bytes_needed: outcome.run.cost.bytes_needed_by_a_launch,
             cpu: outcome.cpu.clone(),

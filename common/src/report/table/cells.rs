@@ -2,15 +2,17 @@
 
 use crate::ceilings::Unit;
 use crate::columns::Column;
-use crate::format::{DASH, factor, milliseconds, percent, ratio, thousands};
-use crate::outcome::Outcome;
-use crate::report::data::steps::{Quantity, compare, global_bytes};
+use crate::format::{self, DASH, factor, milliseconds, percent, ratio, thousands};
+use crate::outcome::{Outcome, Time, TimeSource};
+use crate::report::data::steps::{Quantity, compare, global_bytes, rung_below};
+use crate::report::data::view::View;
 use crate::stage::Rung;
 use emulator::{Counters, WARP_SIZE};
+use predict::{Way, two_digits};
 
 /// The tutorial's loop on this CPU, as two rows below the kernels.
 pub fn cpu_cells(column: Column, group: &[Outcome], is_timed: bool) -> Vec<String> {
-    let has_times = group.iter().any(|outcome| outcome.run.timing.is_some());
+    let has_times = group.iter().any(|outcome| outcome.timing().is_some());
     let Some(cpu) = group[0].cpu.as_ref().filter(|_| is_timed && has_times) else { return Vec::new() };
     let scaled = if cpu.scaled_from.is_some() { ", scaled" } else { "" };
     let rows = [(1, cpu.serial_ms), (cpu.threads, cpu.parallel_ms)];
@@ -49,10 +51,89 @@ pub fn stage_of(rung: &Rung) -> Option<String> {
     digits.parse::<u32>().ok().map(|number| number.to_string())
 }
 
+/// `0.892 ms`, or `~0.9-1.2 ms` of an estimate.
+pub fn time(time: &Time) -> String {
+    let &Time { source, milliseconds, low, high, .. } = time;
+    if source == TimeSource::Estimated { format!("~{}", band(low, high)) } else { format::milliseconds(milliseconds) }
+}
+
+/// Returns where the times of a table are from, if it has one that was not measured.
+pub fn sources(group: &[Outcome]) -> String {
+    let times: Vec<Time> = group.iter().filter_map(Outcome::time).collect();
+    let of = |source: TimeSource| {
+        let found = times.iter().find(|time| time.source == source)?;
+        Some(format!("an {}", found.gpu.as_ref()?.trim_start_matches("NVIDIA ")))
+    };
+    let estimated = || format!("ESTIMATED from {}", ways(group));
+    match (of(TimeSource::Recorded), of(TimeSource::Estimated)) {
+        (Some(gpu), None) => format!("times recorded on {gpu}"),
+        (Some(gpu), Some(_)) => format!("times recorded on {gpu}; ~ {}", estimated()),
+        (None, Some(gpu)) => format!("times of {gpu}, ~ {}", estimated()),
+        (None, None) => String::new(),
+    }
+}
+
+/// Returns what the estimates of a group were made from, in words.
+fn ways(group: &[Outcome]) -> &'static str {
+    let all =
+        || group.iter().filter_map(|outcome| outcome.estimate.as_ref()?.as_ref().ok()).map(|estimate| estimate.way);
+    let is_some = |way: Way| all().any(|other| other == way);
+    match (is_some(Way::MachineCode), is_some(Way::Ptx)) {
+        (true, true) => "machine code and PTX",
+        (true, false) => Way::MachineCode.name(),
+        (false, _) => Way::Ptx.name(),
+    }
+}
+
+/// Returns a range of milliseconds with two digits, in the unit of its end.
+fn band(low: f64, high: f64) -> String {
+    let (unit, name) = match high {
+        high if high >= 1e3 => (1e3, "s"),
+        high if high >= 1.0 => (1.0, "ms"),
+        _ => (1e-3, "µs"),
+    };
+    format!("{}-{} {name}", two_digits(low / unit), two_digits(high / unit))
+}
+
+/// The ratio of two times, of which one is estimated from the PTX, from which on a gain is shown: PTX does not show what ptxas makes
+/// of unrolling and order, so that smaller ratios mean nothing.
+const CLEAR: f64 = 1.25;
+
+/// The same if estimates are from machine code: about the mean error of those.
+const CLEAR_FROM_MACHINE_CODE: f64 = 1.1;
+
 /// Returns the gain in time over the rung below.
 pub fn gain(outcome: &Outcome, rows: &[Outcome]) -> String {
-    let below = compare(outcome, rows).filter(|below| below.of == Quantity::Time);
-    below.map_or(DASH.into(), |below| factor(below.ratio))
+    if let Some(below) = compare(outcome, rows).filter(|below| below.of == Quantity::Time) {
+        return factor(below.ratio);
+    }
+    let Some(below) = rung_below(outcome, rows) else { return DASH.into() };
+    let Some((before, after)) = below.time().zip(outcome.time()) else { return DASH.into() };
+    let ratio = before.milliseconds / after.milliseconds;
+    let is_of_ptx = |outcome: &Outcome| matches!(&outcome.estimate, Some(Ok(estimate)) if estimate.way == Way::Ptx);
+    let is_rough = [below, outcome].into_iter().any(is_of_ptx);
+    let clear = if is_rough { CLEAR } else { CLEAR_FROM_MACHINE_CODE };
+    if ratio.max(1.0 / ratio) < clear { "unclear".into() } else { format!("~{}x", two_digits(ratio)) }
+}
+
+/// Returns what limits a run, briefly if that is asked for; of an estimate the limiter of the model.
+pub fn limited_by(view: &View, outcome: &Outcome, brief: bool) -> Option<String> {
+    if outcome.timing().is_some() {
+        return outcome.limited_by(view.attributes, brief);
+    }
+    Some(outcome.estimate.as_ref()?.as_ref().ok()?.limiter.name().to_owned())
+}
+
+/// Marks a count that is not exact: `~` if the sampled blocks differ, `*` if it is of a smaller run.
+pub fn mark(outcome: &Outcome, count: String) -> String {
+    let differs = outcome.run.sample.as_ref().is_some_and(|sample| !sample.is_uniform);
+    let is_smaller = outcome.run.smaller.is_some_and(|smaller| smaller.is_counted);
+    match (differs && !count.starts_with('~'), is_smaller) {
+        _ if count == DASH => count,
+        (_, true) => format!("{count}*"),
+        (true, _) => format!("~{count}"),
+        _ => count,
+    }
 }
 
 pub fn share_of(outcome: &Outcome, unit: Unit) -> Option<String> {
@@ -67,7 +148,9 @@ pub fn each(part: u64, whole: u64, mark: &str) -> String {
 
 /// Bytes of all sectors, divided by those of inputs and outputs.
 pub fn traffic(outcome: &Outcome) -> Option<f64> {
-    Some(global_bytes(outcome.run.counters.as_ref()?) as f64 / outcome.run.cost.bytes_needed_by_a_launch)
+    let smaller = outcome.run.smaller.filter(|smaller| smaller.is_counted);
+    let needed = smaller.map_or(outcome.run.cost.bytes_needed_by_a_launch, |smaller| smaller.bytes_needed);
+    Some(global_bytes(outcome.run.counters.as_ref()?) as f64 / needed)
 }
 
 /// The share of divergent branches; `None` without branches.
@@ -97,11 +180,8 @@ pub fn best(outcome: &Outcome, rows: &[Outcome]) -> Option<&'static str> {
     if shapes().count() < 2 || !outcome.run.report.passed() {
         return None;
     }
-    if let Some(own) = outcome.run.timing {
-        return shapes()
-            .filter_map(|other| other.run.timing)
-            .all(|other| own.median <= other.median)
-            .then_some("fastest");
+    if let Some(own) = outcome.timing() {
+        return shapes().filter_map(Outcome::timing).all(|other| own.median <= other.median).then_some("fastest");
     }
     let counts = |outcome: &Outcome| outcome.run.counters.map(|one| (global_bytes(&one), one.warp_instructions));
     let own = counts(outcome)?;

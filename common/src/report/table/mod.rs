@@ -7,7 +7,7 @@ mod estimates;
 use crate::ceilings::Unit;
 use crate::columns::Column;
 use crate::error::Error;
-use crate::format::{DASH, factor, milliseconds, percent, rate, thousands, three_digits};
+use crate::format::{DASH, factor, percent, rate, thousands, three_digits};
 use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::report::data::readings::Readings;
@@ -17,7 +17,8 @@ use crate::report::print::{Output, Table};
 use crate::session::Session;
 use crate::stage::Stage;
 use cells::{
-    best, cpu_cells, divergent, each, error, gain, in_rust, lanes, name, shape, share_of, stage_of, title, traffic,
+    best, cpu_cells, divergent, each, error, gain, in_rust, lanes, limited_by, mark, name, shape, share_of, sources,
+    stage_of, time, title, traffic,
 };
 use columns::{MAIN, columns};
 use emulator::Counters;
@@ -48,7 +49,7 @@ pub fn show(
     let readings = readings.unwrap_or_default();
     let view = View::new(stage, session, options, &rows, &readings);
     output.say(&format!("\n{}", render(&view).trim_end()))?;
-    output.say_all(&estimates::lines(&rows, options.on, options.sweep))
+    output.say_all(&estimates::lines(&rows))
 }
 
 /// Returns the rows of the table: the kernels in CUDA C++, or in Rust if only those ran. With counters, each language has
@@ -71,8 +72,11 @@ fn table(view: &View, group: &[Outcome]) -> Table {
     let columns = columns(view);
     let is_shown = |column: Column| columns.iter().any(|(shown, _)| *shown == column);
     let unit = is_shown(Column::Rate).then(|| format!(", {}", group[0].run.plan.facts().rate.unit));
-    let has_times = group.iter().any(|outcome| outcome.run.timing.is_some());
+    let has_times = group.iter().any(|outcome| outcome.timing().is_some());
     let mut table = Table::new(title(&group[0]) + &unit.filter(|_| has_times).unwrap_or_default());
+    if view.has_times {
+        table.note(sources(group));
+    }
     let is_mixed = group.iter().any(|outcome| stage_of(outcome.run.plan.rung) != stage_of(group[0].run.plan.rung));
     for &(column, optional) in columns.iter().filter(|(column, _)| *column != Column::Stage || is_mixed) {
         let cells = |brief| {
@@ -91,20 +95,21 @@ fn table(view: &View, group: &[Outcome]) -> Table {
 }
 
 fn cell(view: &View, column: Column, outcome: &Outcome, brief: bool) -> String {
-    let timing = outcome.run.timing;
+    let timing = outcome.timing();
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| DASH.into());
     let share = |unit| or_dash(share_of(outcome, unit));
-    let counted = |text: &dyn Fn(&Counters) -> String| or_dash(outcome.run.counters.as_ref().map(text));
+    let counted =
+        |text: &dyn Fn(&Counters) -> String| or_dash(outcome.run.counters.as_ref().map(|all| mark(outcome, text(all))));
     match column {
         Column::Kernel => name(outcome, view.rows),
         Column::Shape => shape(outcome),
         Column::Stage => or_dash(stage_of(outcome.run.plan.rung)),
-        Column::Time => or_dash(timing.map(|timing| milliseconds(timing.median))),
+        Column::Time => or_dash(outcome.time().as_ref().map(time)),
         Column::Range => or_dash(timing.map(|timing| percent((timing.high - timing.low) / timing.median))),
         Column::Gain => gain(outcome, view.rows),
         Column::Rate => or_dash(outcome.per_second(Some(outcome.run.cost.amount)).map(|value| rate(value / 1e9))),
         Column::OfPeak => or_dash(outcome.limit_share(view.attributes).map(percent)),
-        Column::LimitedBy => or_dash(outcome.limited_by(view.attributes, brief)),
+        Column::LimitedBy => or_dash(limited_by(view, outcome, brief)),
         Column::Issue => share(Unit::Issue),
         Column::Fp32 => share(Unit::Fp32),
         Column::Special => share(Unit::Special),
@@ -133,7 +138,7 @@ fn cell(view: &View, column: Column, outcome: &Outcome, brief: bool) -> String {
         Column::ConflictsPerStore => {
             counted(&|counters| each(counters.shared_store_conflicts, counters.shared_store_requests, ""))
         }
-        Column::Traffic => or_dash(traffic(outcome).map(factor)),
+        Column::Traffic => or_dash(traffic(outcome).map(|ratio| mark(outcome, factor(ratio)))),
         Column::Barriers => counted(&|counters| three_digits(counters.barriers as f64)),
         Column::Shuffles => counted(&|counters| three_digits(counters.shuffles as f64)),
         Column::Divergent => or_dash(divergent(outcome).map(percent)),

@@ -58,7 +58,7 @@ fn counts_become_ratios_and_columns_of_zeros_are_left_out() {
         lines(&[row], None, false),
         [
             "A all-pairs forces, 1,024 bodies",
-            "kernel grid x block instructions sectors/load traffic/minimum divergent lanes result",
+            "kernel grid x block instructions sectors/load traffic divergent lanes result",
             "computeForces 8 x 128 1,000 4.5 2.00x 25 % 50 % correct",
         ]
     );
@@ -70,7 +70,7 @@ fn a_column_of_equal_values_is_left_out_unless_it_is_a_main_number() {
     let mut other = outcome(None, Some(Counters { branches: 16, ..counters() }));
     other.run.plan.rung = &LONGEST;
     let lines = lines(&[one, other], None, false);
-    assert_eq!(lines[1], "kernel grid x block instructions traffic/minimum divergent result");
+    assert_eq!(lines[1], "kernel grid x block instructions traffic divergent result");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::panic::{UnwindSafe, catch_unwind};
 
 /// The version of this file's functions. It is incremented whenever the signature or meaning of a function, or the JSON that
 /// it writes, changes incompatibly.
-pub const ABI_VERSION: u32 = 2;
+pub const ABI_VERSION: u32 = 3;
 
 /// Returns [`ABI_VERSION`]. A program that was built against another version must not call the other functions of this file:
 /// the library is stale.
@@ -82,6 +82,29 @@ pub unsafe extern "C" fn coalesced_last_error(buffer: Out<c_char>, capacity: usi
 #[unsafe(no_mangle)]
 pub extern "C" fn coalesced_set_counters(on: u32) {
     settings::set_counters(on != 0);
+}
+
+/// Runs all blocks of later launches of all threads (0), as initially, or only a sample (not 0), as [`emulator::launch_sampled`] does.
+/// A launch that has no sample does not run. Checked launches have no samples.
+#[unsafe(no_mangle)]
+pub extern "C" fn coalesced_set_samples(on: u32) {
+    settings::set_samples(on != 0);
+}
+
+/// Writes the samples of the calling thread's launches since the last complete answer as a JSON array. Its elements are arrays of two:
+/// the kernel's name, and an [`emulator::Sample`], or `null` if the launch has none. Returns the length of the text in bytes, without the
+/// terminating NUL.
+///
+/// At most `capacity` bytes are written, including the NUL; a longer text is truncated.
+///
+/// # Safety
+/// `buffer` is null, to query only the length, or points to at least `capacity` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn coalesced_take_samples(buffer: Out<c_char>, capacity: usize) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe {
+        take(|| serde_json::to_string(&report::samples()).unwrap_or_default(), report::forget_samples, buffer, capacity)
+    }
 }
 
 /// Turns the checks of later launches of all threads on (not 0) or off (0): races, reads of uninitialized memory, divergent

@@ -146,9 +146,18 @@ fn run_kernel(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Outcome<
         report::add_findings(verdict.diagnoses());
         return Ok(Ran { accesses, fault: verdict.fault.map(LaunchError::Fault) });
     }
-    match emulator::launch(kernel, memory, launch, &options) {
+    let launched = if settings::samples() {
+        emulator::launch_sampled(kernel, memory, launch, &options).map(|sampled| {
+            let (counters, sample) = sampled.unzip();
+            report::add_sample(kernel.name(), sample);
+            counters
+        })
+    } else {
+        emulator::launch(kernel, memory, launch, &options).map(Some)
+    };
+    match launched {
         Ok(counters) => {
-            report::set_last_counters(Some(counters).filter(|_: &Counters| options.counters));
+            report::set_last_counters(counters.filter(|_: &Counters| options.counters));
             Ok(Ran::default())
         }
         Err(error @ LaunchError::Fault(_)) => Ok(Ran { fault: Some(error), ..Ran::default() }),

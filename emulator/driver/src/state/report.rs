@@ -1,6 +1,6 @@
 //! The last failure of each thread, and the counters, findings and scenes of its launches.
 
-use emulator::{Counters, Diagnosis, Scene};
+use emulator::{Counters, Diagnosis, Sample, Scene};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ thread_local! {
     static LAST_ERROR: RefCell<Option<Arc<str>>> = const { RefCell::new(None) };
     static FINDINGS: RefCell<Vec<Diagnosis>> = const { RefCell::new(Vec::new()) };
     static SCENES: RefCell<Vec<Scene>> = const { RefCell::new(Vec::new()) };
+    static SAMPLES: RefCell<Vec<(String, Option<Sample>)>> = const { RefCell::new(Vec::new()) };
     static LAST_COUNTERS: Cell<Option<Counters>> = const { Cell::new(None) };
 }
 
@@ -31,6 +32,21 @@ pub(crate) fn set_last_counters(counters: Option<Counters>) {
 /// Returns the counters of the last launch.
 pub(crate) fn last_counters() -> Option<Counters> {
     LAST_COUNTERS.try_with(Cell::get).ok().flatten()
+}
+
+/// Adds the part of a kernel's launch that ran, `None` if it did not run.
+pub(crate) fn add_sample(kernel: &str, sample: Option<Sample>) {
+    let _ended = SAMPLES.try_with(|all| all.borrow_mut().push((kernel.to_owned(), sample)));
+}
+
+/// Returns the samples since the last call of [`forget_samples`].
+pub(crate) fn samples() -> Vec<(String, Option<Sample>)> {
+    SAMPLES.try_with(|all| all.borrow().clone()).unwrap_or_default()
+}
+
+/// Removes all samples.
+pub(crate) fn forget_samples() {
+    let _ended = SAMPLES.try_with(|all| all.borrow_mut().clear());
 }
 
 /// Adds the findings of a checked launch.

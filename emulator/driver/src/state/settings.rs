@@ -18,6 +18,7 @@ static LOG: LazyLock<bool> = LazyLock::new(|| std::env::var_os(LOG_VARIABLE).is_
 
 static COUNTERS: AtomicBool = AtomicBool::new(false);
 static CHECKS: AtomicBool = AtomicBool::new(false);
+static SAMPLES: AtomicBool = AtomicBool::new(false);
 static SCENES: AtomicBool = AtomicBool::new(false);
 static ESTIMATES: AtomicU32 = AtomicU32::new(0);
 /// The index in [`predict::GPUS`].
@@ -39,6 +40,15 @@ pub(crate) fn set_checks(on: bool) {
 /// Returns whether launches are checked.
 pub(crate) fn checks() -> bool {
     CHECKS.load(Relaxed)
+}
+
+pub(crate) fn set_samples(on: bool) {
+    SAMPLES.store(on, Relaxed);
+}
+
+/// Returns whether only a sample of a launch's blocks runs.
+pub(crate) fn samples() -> bool {
+    SAMPLES.load(Relaxed)
 }
 
 pub(crate) fn set_scenes(on: bool) {

@@ -32,7 +32,7 @@ pub fn launch(
     let counted = run(kernel, memory, launch, options, |job| job.work::<Counting>().finish(blocks))?;
     let parts = without_fault(counted)?;
     Ok(parts.iter().fold(Counters::default(), |mut sum, part| {
-        sum.add(part);
+        sum.add(part, 1);
         sum
     }))
 }

@@ -8,6 +8,7 @@ use crate::ground::dimensions::Launch;
 use crate::ground::fault::Fault;
 use crate::machine::bind::Bound;
 use crate::machine::block::BlockMachine;
+use crate::machine::events::Observer;
 use crate::machine::stop::{Leave, Stop};
 use crate::memory::device::Memory;
 use crate::memory::view::MemoryView;
@@ -73,8 +74,8 @@ pub fn stream(
     blocks.iter().map(run).collect()
 }
 
-/// Runs a block to its end. Fails without a reason if it waits for a change of memory.
-fn run_alone(machine: &mut BlockMachine<'_, Streaming>) -> Result<(), Option<Box<Stop>>> {
+/// Runs a block, or the blocks of a cluster, to the end. Fails without a reason if it waits for a change of memory.
+pub(super) fn run_alone<O: Observer>(machine: &mut BlockMachine<'_, O>) -> Result<(), Option<Box<Stop>>> {
     loop {
         match machine.run().map_err(Some)? {
             Leave::Ended => return Ok(()),

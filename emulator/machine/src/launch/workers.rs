@@ -74,12 +74,15 @@ pub(super) fn run<T: Send>(
     let monitor = Monitor::new(BlockScheduler::new(blocks / of_cluster, room), budgets);
     let job = Job { kernel, bound: &bound, memory, monitor: &monitor, simd };
     let few = blocks.saturating_mul(bound.warps as u64) <= SINGLE_THREADED_WARPS;
-    // One worker prints and allocates in the same order in each run.
-    let has_order = |action| matches!(action, Action::Print | Action::Allocate | Action::Free);
-    let ordered = bound.program.steps.iter().any(|step| has_order(step.action));
-    let workers = if few || ordered { 1 } else { options.threads.min(MAX_WORKERS) };
+    let workers = if few || has_order(kernel) { 1 } else { options.threads.min(MAX_WORKERS) };
     let parts = run_workers(workers, room, || work(&job));
     Ok((parts, monitor.into_fault().and_then(|(block, stop)| fault(kernel, launch, block, stop))))
+}
+
+/// Returns whether one worker must run all blocks, so that a kernel prints and allocates in the same order in each run.
+pub(super) fn has_order(kernel: &Kernel) -> bool {
+    let mut actions = kernel.program().steps.iter().map(|step| step.action);
+    actions.any(|action| matches!(action, Action::Print | Action::Allocate | Action::Free))
 }
 
 /// Returns the fault of a stopped block, or `None` if it was canceled.
@@ -96,7 +99,7 @@ pub(super) fn fault(kernel: &Kernel, launch: &Launch<'_>, block: Dim3, stop: Sto
 
 /// Runs `work` on `workers` threads and returns the results. There are not more threads than resident blocks.
 #[cfg(feature = "threads")]
-fn run_workers<T: Send>(workers: usize, room: u64, work: impl Fn() -> T + Sync) -> Vec<T> {
+pub(super) fn run_workers<T: Send>(workers: usize, room: u64, work: impl Fn() -> T + Sync) -> Vec<T> {
     use rayon::prelude::*;
     let workers = if workers == 0 { rayon::current_num_threads() } else { workers };
     let workers = workers.min(usize::try_from(room).unwrap_or(usize::MAX));
@@ -107,7 +110,7 @@ fn run_workers<T: Send>(workers: usize, room: u64, work: impl Fn() -> T + Sync) 
 }
 
 #[cfg(not(feature = "threads"))]
-fn run_workers<T>(_: usize, _: u64, work: impl Fn() -> T) -> Vec<T> {
+pub(super) fn run_workers<T>(_: usize, _: u64, work: impl Fn() -> T) -> Vec<T> {
     vec![work()]
 }
 

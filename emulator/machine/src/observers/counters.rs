@@ -109,10 +109,10 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Adds the counters of another part of the launch.
-    pub(crate) fn add(&mut self, other: &Self) {
-        self.classes.add(&other.classes, 1);
-        add_fields!(self, other, 1;
+    /// Adds the counters of this many other parts of the launch.
+    pub(crate) fn add(&mut self, other: &Self, times: u64) {
+        self.classes.add(&other.classes, times);
+        add_fields!(self, other, times;
             warp_instructions thread_instructions
             global_load_requests global_load_sectors global_load_bytes
             global_store_requests global_store_sectors global_store_bytes

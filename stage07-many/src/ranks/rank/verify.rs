@@ -41,7 +41,7 @@ impl Sampled {
                 Failure::Unwritten { index, .. } | Failure::NotFinite { index, .. } | Failure::TooFar { index, .. } => {
                     *index += self.own.start;
                 }
-                Failure::Length { .. } | Failure::Law { .. } => {}
+                Failure::Length { .. } | Failure::Part { .. } | Failure::Law { .. } => {}
             }
         }
     }

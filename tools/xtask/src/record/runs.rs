@@ -44,11 +44,11 @@ const COULOMB_BLOCKS: [u32; 6] = [32, 64, 128, 256, 512, 1024];
 /// Stage 7 has rungs in place of kernels, and numbers of GPUs in place of launch shapes. Its table contains all of them.
 const MANY: &str = "stage07-many";
 
-/// A launch of stage 8's table would take the emulator an hour: the counts are of its own size.
+/// All blocks of stage 8's table would take the emulator an hour: the counts are of smaller sizes.
 const MATMUL: &str = "stage08-matmul";
 
 /// The counts are of the launches of a GPU's tables, in both languages.
-const COUNTED: &str = "--device emulator --no-estimate --language both --full-size";
+const COUNTED: &str = "--device emulator --no-estimate --language both --all-blocks";
 
 /// Returns all runs of these programs for a folder in `results`: for a GPU its runs and the counts, for the emulator only the
 /// counts.
@@ -90,7 +90,7 @@ impl Run {
             (Kind::Sweep, _) => vec!["--device cuda --sweep".into()],
             // Every step has the same counts.
             (Kind::Counts, MANY) => vec!["--device emulator --ranks 4".into()],
-            (Kind::Counts, MATMUL) => vec!["--device emulator --no-estimate --language both".into()],
+            (Kind::Counts, MATMUL) => vec![format!("{COUNTED} --small")],
             (Kind::Counts, COULOMB) => vec![COUNTED.into()],
             (Kind::Counts, _) => vec![format!("{COUNTED} --steps 1")],
         };
@@ -140,7 +140,7 @@ mod tests {
         let expected = [
             "x/stage02.json: --device cuda --language both --json",
             "x/stage02-sweep.json: --device cuda --sweep --json",
-            "emulator/stage02.json: --device emulator --no-estimate --language both --full-size --steps 1 --json",
+            "emulator/stage02.json: --device emulator --no-estimate --language both --all-blocks --steps 1 --json",
             "x/stage02-profile.json: --device cuda --runs 1 --json",
         ];
         assert_eq!(calls("x", "stage02-shared"), expected);
@@ -166,7 +166,8 @@ mod tests {
 
     #[test]
     fn counts_of_stage_8_are_of_the_emulators_own_size() {
-        let expected = "emulator/stage08.json: --device emulator --no-estimate --language both --json";
+        let expected =
+            "emulator/stage08.json: --device emulator --no-estimate --language both --all-blocks --small --json";
         assert_eq!(calls(EMULATOR, MATMUL), [expected]);
     }
 
@@ -186,6 +187,6 @@ mod tests {
         let runs = all("x", &[COULOMB.to_owned()]);
         assert_eq!(runs[1].calls.len(), COULOMB_BLOCKS.len());
         assert_eq!(runs[1].calls[5].join(" "), "--device cuda --block 1024 --json");
-        assert_eq!(runs[2].calls[0].join(" "), "--device emulator --no-estimate --language both --full-size --json");
+        assert_eq!(runs[2].calls[0].join(" "), "--device emulator --no-estimate --language both --all-blocks --json");
     }
 }

@@ -28,7 +28,7 @@ const COMMON: Floors = &[
     &["problem"],
     &["shape", "timing"],
     &["stage"],
-    &["ceilings", "options"],
+    &["ceilings", "options", "recorded"],
     &["refusals", "session"],
     &["checked", "outcome"],
     &["report"],

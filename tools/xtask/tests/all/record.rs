@@ -65,7 +65,7 @@ fn all_files_of_a_device_are_written() {
     assert!(
         machine
             .results("emulator/stage01.json")
-            .contains("--device emulator --no-estimate --language both --full-size --steps 1 --json")
+            .contains("--device emulator --no-estimate --language both --all-blocks --steps 1 --json")
     );
     let shapes: Vec<serde_json::Value> =
         serde_json::from_str(&machine.results("nvidia-x/stage05-sweep.json")).expect("a list");

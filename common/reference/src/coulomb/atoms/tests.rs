@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::verify::poison_f32;
+use crate::verify::tests::require_written;
 
 const PLANE: Points = Points { width: 33, height: 7, spacing: 0.1 };
 const COUNTS: [usize; 6] = [1, 31, 33, 1000, 4096, 4097];
@@ -84,4 +85,25 @@ fn seeds_give_the_same_atoms_on_every_machine() {
     assert_eq!(atoms.atoms[0][0], 42.294_78);
     let charges: Vec<f32> = self::atoms(1000, PLANE).atoms.iter().map(|atom| atom[3]).collect();
     assert!(charges.iter().any(|&charge| charge > 0.5) && charges.iter().any(|&charge| charge < -0.5));
+}
+
+#[test]
+fn the_points_that_were_written_or_added_to_are_compared() {
+    let atoms = self::atoms(1000, PLANE);
+    let part: Vec<usize> = (0..7).flat_map(|row| row * 33 + 16..row * 33 + 32).collect();
+    for unwritten in [poison_f32(), NO_POTENTIAL] {
+        require_written(&potential(&atoms), &part, |potential, count| {
+            let is_written = |value: f32| value.to_bits() != poison_f32().to_bits();
+            let value = |&value: &f32| if is_written(value) { value } else { unwritten };
+            atoms.check_written(&potential.iter().map(value).collect::<Vec<f32>>(), 0.0, count)
+        });
+    }
+}
+
+#[test]
+fn a_sum_that_is_added_to_no_potential_keeps_its_bits_and_leaves_a_mark() {
+    for sum in [0.0_f32, 1.5, -1e-30, f32::from_bits(1)] {
+        let added = (NO_POTENTIAL + sum).to_bits();
+        assert!(added == sum.to_bits() && added != NO_POTENTIAL.to_bits());
+    }
 }

@@ -9,6 +9,11 @@ pub fn folder(stage: &Stage) -> Option<PathBuf> {
     Some(workspace.join("results")).filter(|folder| folder.is_dir())
 }
 
+/// Returns `stage01` for `stage01-naive`, as in the names of records.
+pub fn short_name(stage: &Stage) -> &'static str {
+    stage.name.split('-').next().unwrap_or(stage.name)
+}
+
 /// Returns the names of the folders in it, one per device.
 pub fn devices(results: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(results).into_iter().flatten().flatten();

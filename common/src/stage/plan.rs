@@ -1,0 +1,41 @@
+//! What follows from a plan: the same launch of another kernel, or at another size.
+
+use super::{Grid, Plan, Shape};
+use crate::error::Error;
+use crate::kernel::KernelSource;
+use crate::problem::Size;
+use cudarc::driver::LaunchConfig;
+
+impl<'a> Plan<'a> {
+    /// Returns the same launch for the size of another run, with the blocks that it needs.
+    ///
+    /// # Errors
+    /// As [`Plan::new`].
+    pub fn at(&self, n: usize) -> Result<Self, Error> {
+        let grid = matches!(self.rung.grid, Grid::Stride(_)).then_some(self.grid);
+        let plan = Self::new(self.rung, Size { n, ..self.size.clone() }, Shape { grid, block: self.block })?;
+        Ok(Self { in_rust: self.in_rust, sampling: self.sampling, ..plan })
+    }
+
+    /// Returns the launch shape of the companion: one thread per body, in blocks of the same size.
+    #[must_use]
+    pub fn companion_config(&self) -> LaunchConfig {
+        let [blocks, ..] = Grid::Covering(1).blocks(&self.size, [1, 1], self.block, None);
+        LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (self.block, 1, 1), shared_mem_bytes: 0 }
+    }
+
+    /// Returns the file and entry point of the kernel's companion.
+    #[must_use]
+    pub fn companion(&self) -> Option<(&'a KernelSource, &'static str)> {
+        self.rung.companion.as_ref().map(|(source, entry)| (source.written(self.in_rust), *entry))
+    }
+
+    /// Returns the same launch of the kernel's Rust version; `None` if there is none.
+    #[must_use]
+    pub fn in_rust(&self) -> Option<Self> {
+        let is_written = |source: &KernelSource| source.rust.is_some();
+        let companion = self.rung.companion.as_ref().map(|(source, _)| source);
+        let all = is_written(&self.rung.source) && companion.is_none_or(is_written);
+        all.then(|| Self { in_rust: true, ..self.clone() })
+    }
+}
