@@ -37,12 +37,6 @@ pub fn poison_f32() -> f32 {
     f32::from_bits(POISON_BITS)
 }
 
-/// Returns an output of n values that no kernel has written.
-#[must_use]
-pub fn poisoned(n: usize) -> Vec<f32> {
-    vec![poison_f32(); n]
-}
-
 /// Returns [`POISON_BITS`] as a number, which must not be a correct result of a problem of integers.
 #[must_use]
 pub fn poison_i32() -> i32 {

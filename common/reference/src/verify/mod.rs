@@ -11,8 +11,7 @@ mod report;
 mod written;
 
 pub use bound::{
-    Expected, LAMBDA, POISON_BITS, RSQRT_ROUNDINGS, UNIT_ROUNDOFF, lost_terms, poison_f32, poison_i32, poisoned,
-    sum_tolerance,
+    Expected, LAMBDA, POISON_BITS, RSQRT_ROUNDINGS, UNIT_ROUNDOFF, lost_terms, poison_f32, poison_i32, sum_tolerance,
 };
 pub use failure::Failure;
 pub use recording::{Compared, recorded};

@@ -128,7 +128,7 @@ fn of_many_failures_all_count_and_a_few_are_kept() {
 /// Requires that a comparison of what a sample of the blocks wrote passes for an honest output with only these places written,
 /// and notices one value that is wrong, missing, or written elsewhere.
 pub fn require_written(honest: &[f32], part: &[usize], check: impl Fn(&[f32], usize) -> Report) {
-    let mut written = poisoned(honest.len());
+    let mut written = vec![poison_f32(); honest.len()];
     part.iter().for_each(|&place| written[place] = honest[place]);
     let wrong = |place: usize| 1.01 * honest[place].abs() + 0.5;
     let inside = part[part.len() / 2];
@@ -156,7 +156,7 @@ fn of_far_too_many_written_values_the_first_are_compared() {
     };
     assert_eq!([9, 5, 2].map(compared), [(0, 9), (1, 9), (1, 4)]);
     let mut report = Report::default();
-    report.compare_written(("f", "values"), &poisoned(3), 1, |_| Vec::new());
+    report.compare_written(("f", "values"), &[poison_f32(); 3], 1, |_| Vec::new());
     let expected = "f: the blocks that ran wrote 0 values instead of 1 (--all-blocks runs all)";
     assert_eq!(report.examples[0].to_string(), expected);
 }
