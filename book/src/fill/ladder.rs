@@ -85,11 +85,11 @@ fn units(groups: &[Group]) -> String {
 /// Returns the explanation of the column `limited by`.
 fn explain_limiters(ceilings: &Ceilings) -> &'static str {
     if ceilings.are_recorded() {
-        "Limited by: the busiest of the units whose rates are measured (issue slots, fp32, special functions, tensor cores, \
-             load/store units, shared memory, memory, block starts), if it needs at least 60 % of this time for its work; else the \
-             idle multiprocessors, or the latency that the resident warps do not cover, of which these counts do not name the cause. \
-             The work is counted in machine code, or with ~ in PTX, where shared memory has at least the work that it has in \
-             machine code; a share above 100 % is not shown."
+        "Limited by: the busiest of the units whose rates are measured (issue slots, fp32, special functions, tensor cores, wgmma, \
+             load/store units, shared memory, memory, block starts, the launch itself), if it needs at least 60 % of this time for its \
+             work; else the idle multiprocessors, or the latency that the resident warps do not cover, with the share of the busiest \
+             unit, or no listed unit where there cannot be more warps. Units share the time without that of an empty launch. The work \
+             is counted in machine code, or with ~ in PTX, where shared memory has at least the work that it has in machine code."
     } else {
         "Limited by: the rates of this GPU's units are not recorded yet."
     }

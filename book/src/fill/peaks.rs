@@ -33,7 +33,7 @@ pub fn highest(measured: &[Measured], quantity: Quantity) -> Option<f64> {
 pub fn one(measured: &[Measured], name: &str) -> Result<String> {
     let Ok(quantity) = serde_json::from_value::<Quantity>(name.into()) else {
         bail!(
-            "there is no limit {name}; the limits are fp32, registers, issue, special, tensor, tensor-bf16, load-store, shared, memory, blocks, launch and launches"
+            "there is no limit {name}; the limits are fp32, registers, issue, special, tensor, tensor-bf16, warpgroup, load-store, shared, memory, blocks, launch and launches"
         )
     };
     let found = measured.iter().filter(|one| one.limit == quantity && one.rate.is_some());
@@ -49,6 +49,7 @@ fn number(one: &Measured) -> Result<String> {
         Quantity::Blocks => format!("{} blocks/s", scaled(rate, "")),
         Quantity::Tensor => scaled(rate * OPERATIONS_PER_PRODUCT, "FLOP/s"),
         Quantity::TensorBf16 => scaled(rate * OPERATIONS_PER_PRODUCT_OF_BF16, "FLOP/s"),
+        Quantity::Warpgroup => scaled(rate, "FLOP/s"),
         _ => format!("{}/s", scaled(rate * LANES, "")),
     })
 }
@@ -67,7 +68,7 @@ pub fn table(measured: &[Measured]) -> Result<String> {
         let factor = match one.limit {
             Quantity::Tensor => OPERATIONS_PER_PRODUCT,
             Quantity::TensorBf16 => OPERATIONS_PER_PRODUCT_OF_BF16,
-            Quantity::Shared => 1.0,
+            Quantity::Shared | Quantity::Warpgroup => 1.0,
             _ => LANES,
         };
         let clock = one.clock_hz;
@@ -124,7 +125,7 @@ pub fn busiest(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> Option<(Strin
 pub fn unit_share(ceilings: &Ceilings, rung: &Rung, timed: &Timed, unit: &str) -> Result<String> {
     let Ok(unit) = serde_json::from_value::<Unit>(unit.into()) else {
         bail!(
-            "there is no unit {unit}; the units are issue, fp32, special, tensor, load-store, shared, memory and blocks"
+            "there is no unit {unit}; the units are issue, fp32, special, tensor, warpgroup, load-store, shared, memory, blocks and launch"
         )
     };
     let shares = shares(ceilings, rung, timed);

@@ -8,10 +8,11 @@ use std::collections::BTreeMap;
 pub type PerUnit = BTreeMap<Unit, f64>;
 
 /// Machine opcodes by the unit that executes them. Any other opcode only takes an issue slot.
-const OPCODES: [(Unit, &[&str]); 4] = [
+const OPCODES: [(Unit, &[&str]); 5] = [
     (Unit::Fp32, &["FADD", "FMUL", "FFMA"]),
     (Unit::Special, &["MUFU", "F2I", "I2F", "F2F", "FRND"]),
     (Unit::Tensor, &["HMMA"]),
+    (Unit::Warpgroup, &["HGMMA"]),
     (
         Unit::LoadStore,
         &["LDG", "STG", "LDS", "STS", "LDSM", "STSM", "LDL", "STL", "ATOMG", "ATOMS", "REDG", "SHFL", "LDGSTS"],
@@ -21,7 +22,8 @@ const OPCODES: [(Unit, &[&str]); 4] = [
 /// The bytes of a wavefront: a word of 4 bytes from each of 32 banks.
 pub(super) const WAVEFRONT: f64 = 128.0;
 
-/// Returns the work in machine instructions, counted by opcode.
+/// Returns the work in machine instructions, counted by opcode. Those of a warpgroup have products of different sizes, so their
+/// number is not yet their work.
 pub fn opcode_demand(opcodes: &BTreeMap<String, u64>) -> PerUnit {
     let sum = |names: &[&str]| names.iter().filter_map(|name| opcodes.get(*name)).sum::<u64>() as f64;
     let mut work: PerUnit = OPCODES.into_iter().map(|(unit, names)| (unit, sum(names))).collect();
@@ -35,11 +37,14 @@ pub fn counter_demand(counters: &Counters) -> PerUnit {
     let classes = &counters.classes;
     let wavefronts =
         counters.shared_load_wavefronts + counters.shared_store_wavefronts + counters.shared_atomic_wavefronts;
+    // No kernel of the course has products of both.
+    let of_warps = if counters.warpgroup_operations == 0 { classes.matrix } else { 0 };
     PerUnit::from([
         (Unit::Issue, counters.warp_instructions as f64),
         (Unit::Fp32, classes.float as f64),
         (Unit::Special, classes.special as f64),
-        (Unit::Tensor, classes.matrix as f64),
+        (Unit::Tensor, of_warps as f64),
+        (Unit::Warpgroup, counters.warpgroup_operations as f64),
         (Unit::LoadStore, (classes.memory + classes.exchange) as f64),
         (Unit::Shared, wavefronts as f64 * WAVEFRONT),
     ])
@@ -58,6 +63,7 @@ mod tests {
             (Unit::Fp32, 14.0),
             (Unit::Special, 2.0),
             (Unit::Tensor, 0.0),
+            (Unit::Warpgroup, 0.0),
             (Unit::LoadStore, 5.0),
         ];
         assert_eq!(work, expected.into());
@@ -75,9 +81,13 @@ mod tests {
             (Unit::Fp32, 14.0),
             (Unit::Special, 2.0),
             (Unit::Tensor, 1.0),
+            (Unit::Warpgroup, 0.0),
             (Unit::LoadStore, 7.0),
             (Unit::Shared, 1408.0),
         ];
         assert_eq!(counter_demand(&counters), expected.into());
+        counters.warpgroup_operations = 131_072;
+        let work = counter_demand(&counters);
+        assert_eq!([Unit::Tensor, Unit::Warpgroup].map(|unit| work[&unit]), [0.0, 131_072.0]);
     }
 }

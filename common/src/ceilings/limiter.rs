@@ -1,7 +1,8 @@
 //! The rule that names what limits a timed run.
 //!
 //! A unit that is busy for most of the time limits the run. If none is, warps wait: either most multiprocessors have no
-//! block at all, or the resident warps are too few to cover the latency of their instructions. The threshold is Nsight
+//! block at all, or the resident warps are too few to cover the latency of their instructions. Where there cannot be more
+//! warps, something else limits the run whose rate is not measured, such as a cache. The threshold is Nsight
 //! Compute's: "Achieved compute throughput and/or memory bandwidth below 60.0% of peak typically indicate latency
 //! issues" (its rule for the section *GPU Speed of Light Throughput*). `stage06-limit/tests/all/limiter.rs` compares the
 //! rule with the stall reasons that were recorded on an H200.
@@ -22,12 +23,32 @@ const SCHEDULERS: f64 = 4.0;
 /// The limiter of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Limiter {
-    /// A unit that is busy for this share of the time, at least [`BUSY`].
-    Unit(Unit, f64),
+    /// A unit whose share of the time is at least [`BUSY`].
+    Unit(Busiest),
     /// The number of blocks: so many multiprocessors have work, of all of them.
     Multiprocessors(u32, u32),
-    /// Latency, with so many resident warps per scheduler.
-    Latency(f64),
+    /// Latency, with so many resident warps per scheduler; the busiest unit, below [`BUSY`].
+    Latency(f64, Busiest),
+    /// None of the units whose rates are measured, although the multiprocessors have all the warps that they can hold; the busiest.
+    Unlisted(Busiest),
+}
+
+/// The busiest unit of a run, and its share of the time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Busiest(pub Unit, pub f64);
+
+impl Busiest {
+    /// Returns the shorter text, with the first word of the unit's name.
+    fn brief(self) -> String {
+        let name = self.0.name().split(' ').next().unwrap_or_default();
+        format!("{name} {:.0} %", self.1 * 100.0)
+    }
+}
+
+impl fmt::Display for Busiest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {:.0} %", self.0.name(), self.1 * 100.0)
+    }
 }
 
 /// How a launch fills the GPU.
@@ -39,6 +60,8 @@ pub struct Residency {
     pub multiprocessors: u32,
     /// Resident warps per scheduler of a multiprocessor with work.
     pub warps: f64,
+    /// The warps that a scheduler can hold.
+    pub most_warps: f64,
 }
 
 impl Residency {
@@ -50,33 +73,36 @@ impl Residency {
         let most_threads = device.threads_per_multiprocessor?;
         let warps_of_a_block = (f64::from(threads) / WARP_SIZE as f64).ceil();
         let launched = f64::from(blocks.div_ceil(multiprocessors)) * warps_of_a_block;
-        let resident = launched.min(occupancy? * f64::from(most_threads) / WARP_SIZE as f64);
-        Some(Self { busy: blocks.min(multiprocessors), multiprocessors, warps: resident / SCHEDULERS })
+        let most_warps = f64::from(most_threads) / WARP_SIZE as f64 / SCHEDULERS;
+        let warps = (launched / SCHEDULERS).min(occupancy? * most_warps);
+        Some(Self { busy: blocks.min(multiprocessors), multiprocessors, warps, most_warps })
     }
 }
 
 impl Limiter {
-    /// Applies the rule: the busiest unit from [`BUSY`] on, else too few blocks, else latency. Returns `None` if the
-    /// launch is neither counted nor too small to fill the multiprocessors.
+    /// Applies the rule: the busiest unit from [`BUSY`] on, else too few blocks, else latency unless there cannot be more warps.
+    /// Returns `None` if the launch is neither counted nor too small to fill the multiprocessors.
     #[must_use]
     pub fn find(shares: Option<&Shares>, residency: Option<Residency>) -> Option<Self> {
-        if let Some(shares) = shares.filter(|shares| shares.largest() >= BUSY) {
-            return Some(Self::Unit(shares.busiest, shares.largest()));
+        let busiest = shares.map(|shares| Busiest(shares.busiest, shares.largest()));
+        if let Some(busy) = busiest.filter(|busiest| busiest.1 >= BUSY) {
+            return Some(Self::Unit(busy));
         }
         let residency = residency?;
         if f64::from(residency.busy) < BUSY * f64::from(residency.multiprocessors) {
             return Some(Self::Multiprocessors(residency.busy, residency.multiprocessors));
         }
-        shares.map(|_| Self::Latency(residency.warps))
+        let is_full = residency.warps >= residency.most_warps;
+        busiest.map(|busiest| if is_full { Self::Unlisted(busiest) } else { Self::Latency(residency.warps, busiest) })
     }
 
     /// Returns the text that follows `limited by` in a sentence: `memory at 64 % of its rate`.
     #[must_use]
     pub fn in_a_sentence(&self) -> String {
         match self {
-            Self::Unit(unit, share) if *share > 1.0 => format!("{}, as PTX counts it", unit.name()),
-            Self::Unit(unit, share) => format!("{} at {:.0} % of its rate", unit.name(), share * 100.0),
-            Self::Multiprocessors(..) | Self::Latency(_) => self.to_string(),
+            Self::Unit(Busiest(Unit::Launch, share)) => format!("its launch, {:.0} % of the time", share * 100.0),
+            Self::Unit(Busiest(unit, share)) => format!("{} at {:.0} % of its rate", unit.name(), share * 100.0),
+            Self::Multiprocessors(..) | Self::Latency(..) | Self::Unlisted(_) => self.to_string(),
         }
     }
 
@@ -84,9 +110,10 @@ impl Limiter {
     #[must_use]
     pub fn brief(&self) -> String {
         match self {
-            Self::Unit(..) => self.to_string(),
+            Self::Unit(busiest) => busiest.to_string(),
             Self::Multiprocessors(busy, all) => format!("{busy} of {all} SMs"),
-            Self::Latency(warps) => format!("latency, {}", warps_of(*warps)),
+            Self::Latency(_, busiest) => format!("latency; {}", busiest.brief()),
+            Self::Unlisted(busiest) => format!("unlisted; {}", busiest.brief()),
         }
     }
 }
@@ -94,11 +121,10 @@ impl Limiter {
 impl fmt::Display for Limiter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // Counted in PTX. Machine code has less work for the unit, and how much is not known.
-            Self::Unit(unit, share) if *share > 1.0 => f.write_str(unit.name()),
-            Self::Unit(unit, share) => write!(f, "{} {:.0} %", unit.name(), share * 100.0),
+            Self::Unit(busiest) => busiest.fmt(f),
             Self::Multiprocessors(busy, all) => write!(f, "{busy} of {all} multiprocessors busy"),
-            Self::Latency(warps) => write!(f, "latency: {} per scheduler", warps_of(*warps)),
+            Self::Latency(warps, busiest) => write!(f, "latency: {} per scheduler, {busiest}", warps_of(*warps)),
+            Self::Unlisted(busiest) => write!(f, "no listed unit: {busiest}, with all warps there can be"),
         }
     }
 }
@@ -148,9 +174,13 @@ mod tests {
     #[test]
     fn without_a_busy_unit_too_few_blocks_come_before_latency() {
         assert_eq!(limiter(0.59, 0.2, 64, 256), "64 of 132 multiprocessors busy");
-        assert_eq!(limiter(0.28, 0.0, 128, 128), "latency: 1 warp per scheduler");
-        assert_eq!(limiter(0.0, 0.36, 65_536, 256), "latency: 16 warps per scheduler");
-        assert_eq!(limiter(0.01, 0.0, 313, 32), "latency: 0.75 warps per scheduler");
+        assert_eq!(limiter(0.28, 0.0, 128, 128), "latency: 1 warp per scheduler, issue slots 28 %");
+        assert_eq!(limiter(0.01, 0.0, 313, 32), "latency: 0.75 warps per scheduler, issue slots 1 %");
+    }
+
+    #[test]
+    fn all_warps_that_there_can_be_are_no_cause() {
+        assert_eq!(limiter(0.0, 0.36, 65_536, 256), "no listed unit: memory 36 %, with all warps there can be");
     }
 
     #[test]
@@ -170,9 +200,11 @@ mod tests {
 
     #[test]
     fn brief_texts_are_short() {
-        let texts = [Limiter::Multiprocessors(64, 132), Limiter::Latency(1.0), Limiter::Unit(Unit::Blocks, 0.951)];
-        assert_eq!(texts.map(|one| one.brief()), ["64 of 132 SMs", "latency, 1 warp", "block starts 95 %"]);
+        let latency = Limiter::Latency(1.0, Busiest(Unit::Issue, 0.283));
+        let texts = [Limiter::Multiprocessors(64, 132), latency, Limiter::Unit(Busiest(Unit::Blocks, 0.951))];
+        assert_eq!(texts.map(|one| one.brief()), ["64 of 132 SMs", "latency; issue 28 %", "block starts 95 %"]);
         assert_eq!(texts[2].in_a_sentence(), "block starts at 95 % of its rate");
-        assert_eq!(texts[1].in_a_sentence(), "latency: 1 warp per scheduler");
+        assert_eq!(texts[1].in_a_sentence(), "latency: 1 warp per scheduler, issue slots 28 %");
+        assert_eq!(Limiter::Unit(Busiest(Unit::Launch, 0.7)).in_a_sentence(), "its launch, 70 % of the time");
     }
 }

@@ -19,6 +19,8 @@ pub enum Quantity {
     Tensor,
     /// Matrix instructions of warps per second, 16 x 8 x 16 in bf16.
     TensorBf16,
+    /// Multiplications and additions per second of products of warpgroups, 64 x 256 x 16 in bf16.
+    Warpgroup,
     /// Warp instructions per second on the load/store units.
     LoadStore,
     /// Bytes read from shared memory per second.
@@ -43,11 +45,12 @@ impl Quantity {
             Self::Special => ("special functions", "warp instructions"),
             Self::Tensor => ("tensor cores", "warp instructions"),
             Self::TensorBf16 => ("tensor cores, bf16", "warp instructions"),
+            Self::Warpgroup => ("wgmma", "operations"),
             Self::LoadStore => ("load/store units", "warp instructions"),
             Self::Shared => ("shared memory", "bytes"),
             Self::Memory => ("memory", "bytes"),
             Self::Blocks => ("block starts", "blocks"),
-            Self::Launch => ("one launch", "launches"),
+            Self::Launch => ("launch", "launches"),
             Self::Launches => ("launches in a row", "launches"),
         }
     }
@@ -74,7 +77,7 @@ pub struct Measured {
     pub kernel: String,
     /// The work of one timed run, in `unit`.
     pub amount: f64,
-    /// `warp instructions`, `bytes`, `blocks` or `launches`.
+    /// `warp instructions`, `operations`, `bytes`, `blocks` or `launches`.
     pub unit: String,
     /// Time of a run in milliseconds; null on the emulator.
     pub time_ms: Option<Timing>,

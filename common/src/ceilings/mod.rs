@@ -13,7 +13,7 @@ mod recorded;
 mod unit;
 
 pub use demand::PerUnit;
-pub use limiter::{BUSY, Limiter, Residency};
+pub use limiter::{BUSY, Busiest, Limiter, Residency};
 pub use measured::{Measured, Provenance, Quantity};
 pub use recorded::{Ceilings, CountedBy, RecordError, Shares, TimedRun};
 pub(crate) use recorded::{READINGS, read_json};

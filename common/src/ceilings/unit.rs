@@ -13,8 +13,10 @@ pub enum Unit {
     Fp32,
     /// The special-function units: roots, reciprocals, exponentials, logarithms.
     Special,
-    /// The tensor cores.
+    /// The tensor cores, by instructions of a warp.
     Tensor,
+    /// The tensor cores, by instructions of a warpgroup, which reach a higher rate.
+    Warpgroup,
     /// The load/store units: accesses of any memory but constants, and shuffles.
     LoadStore,
     /// The banks of shared memory.
@@ -23,19 +25,23 @@ pub enum Unit {
     Memory,
     /// The distribution of blocks to multiprocessors.
     Blocks,
+    /// The beginning and end of a launch, during which no unit works.
+    Launch,
 }
 
 impl Unit {
     /// All units in the order of the tables, each with the quantity whose measurement gives its rate.
-    pub const ALL: [(Self, Quantity); 8] = [
+    pub const ALL: [(Self, Quantity); 10] = [
         (Self::Issue, Quantity::Issue),
         (Self::Fp32, Quantity::Fp32),
         (Self::Special, Quantity::Special),
         (Self::Tensor, Quantity::Tensor),
+        (Self::Warpgroup, Quantity::Warpgroup),
         (Self::LoadStore, Quantity::LoadStore),
         (Self::Shared, Quantity::Shared),
         (Self::Memory, Quantity::Memory),
         (Self::Blocks, Quantity::Blocks),
+        (Self::Launch, Quantity::Launch),
     ];
 
     /// Returns the name used in tables.

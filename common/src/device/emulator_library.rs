@@ -32,7 +32,7 @@ const FILE_VARIABLE: &str = "COALESCED_EMULATOR";
 const PROOF: &str = "coalesced_last_counters";
 
 /// The version of the functions below that this crate calls: `ABI_VERSION` of `emulator/driver/src/api/extensions.rs`.
-const ABI_VERSION: c_uint = 3;
+const ABI_VERSION: c_uint = 4;
 
 /// Fills a buffer of the given size with text and returns the length of the whole text.
 pub(super) type GetText = unsafe extern "C" fn(*mut u8, usize) -> usize;

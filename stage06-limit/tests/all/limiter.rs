@@ -4,7 +4,7 @@
 //! The rule sees a time, a launch shape and instruction counts. The profiler sees the multiprocessors: how many have work,
 //! how many warps each holds, how busy its units are, and the reasons for which warps stall.
 
-use common::ceilings::{Ceilings, Limiter, Residency, TimedRun, Unit};
+use common::ceilings::{Busiest, Ceilings, Limiter, Residency, TimedRun, Unit};
 use common::columns::Chosen;
 use common::device::{Attributes, Backend};
 use common::format::WIDTH;
@@ -20,13 +20,14 @@ use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
 
-static STAGES: [&Stage; 6] = [
+static STAGES: [&Stage; 7] = [
     &stage01_naive::STAGE,
     &stage02_shared::STAGE,
     &stage03_unroll::STAGE,
     &stage04_shuffle::STAGE,
     &stage05_coulomb::STAGE,
     &stage06_limit::STAGE,
+    &stage08_matmul::STAGE,
 ];
 
 /// The causes that both can name.
@@ -43,18 +44,21 @@ enum Cause {
 }
 
 /// Kernels for which the rule and the profiler disagree, with the reason.
-const DISAGREEMENTS: [(&str, &str); 7] = [
+const DISAGREEMENTS: [(&str, &str); 10] = [
     ("transposeTile", "bank conflicts fill shared memory, whose wavefronts the profile does not contain"),
-    ("coulombCoarsened", "issue slots at 65 %, at 58 % in the profile, which is of the first chunk of atoms only"),
+    ("coulombCoarsened", "issue slots at 66 %, at 58 % in the profile, which is of the first chunk of atoms only"),
     ("coulombCoarsenedCoalesced", "issue slots at 60 %, at 54 % in the profile, which is of the first chunk only"),
     ("periodicFused", "issue slots just below 60 %, and most stalls are of warps that are not selected"),
-    ("reduceOnePass", "memory just below 60 %, because events add the launch to a time of 20 us; 74 % in the profile"),
-    ("reduceAsyncCopy", "the same; 76 % in the profile"),
-    ("reduceBulkCopy", "the same; 73 % in the profile"),
+    ("matmulNaive", "warps wait for the queue of memory instructions, which is none of the listed units"),
+    ("matmulRegisterColumn", "shared memory at 66 %, whose wavefronts the profile does not contain"),
+    ("matmulRegisterTile", "issue slots at 59.7 %, at 60 % in the profile, which is rounded"),
+    ("matmulVector", "shared memory at 73 %, whose wavefronts the profile does not contain"),
+    ("matmulTensorPipeline", "tensor cores at 62 %, at 60 % in the profile"),
+    ("attentionFused", "shared memory at 68 %, whose wavefronts the profile does not contain"),
 ];
 
 /// Launches that are both timed and profiled.
-const LAUNCHES: usize = 58;
+const LAUNCHES: usize = 86;
 
 /// The share from which a unit, or all multiprocessors, count as busy.
 const BUSY: f64 = common::ceilings::BUSY;
@@ -156,7 +160,9 @@ impl Launch {
         let pipe =
             |name| self.metric(&format!("sm__inst_executed_pipe_{name}.avg.pct_of_peak_sustained_active")) / 100.0;
         let issued = self.metric("smsp__issue_active.avg.per_cycle_active");
-        let of_a_multiprocessor = ["fma", "alu", "xu", "lsu"].map(pipe).into_iter().fold(issued, f64::max);
+        let tensor = self.metric("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active") / 100.0;
+        let pipes = ["fma", "alu", "xu", "lsu"].map(pipe).into_iter();
+        let of_a_multiprocessor = pipes.fold(issued.max(tensor), f64::max);
         // 4.6 TB/s: `readMemory` in results/nvidia-h200/limits.json
         let bytes = self.metric("dram__bytes_read.sum") + self.metric("dram__bytes_write.sum");
         let memory = bytes / (self.metric("gpu__time_duration.sum") * 1e-9) / 4.6e12;
@@ -177,10 +183,11 @@ impl Launch {
 
 fn cause(limiter: Limiter) -> Cause {
     match limiter {
-        Limiter::Unit(Unit::Blocks, _) => Cause::Starts,
-        Limiter::Unit(..) => Cause::Unit,
+        Limiter::Unit(Busiest(Unit::Blocks, _)) => Cause::Starts,
+        Limiter::Unit(_) => Cause::Unit,
         Limiter::Multiprocessors(..) => Cause::Idle,
-        Limiter::Latency(_) => Cause::Latency,
+        // The profile does not say whether there can be more warps.
+        Limiter::Latency(..) | Limiter::Unlisted(_) => Cause::Latency,
     }
 }
 

@@ -55,7 +55,7 @@ pub struct Arithmetic {
 }
 
 /// All measurements, in the order of the table.
-pub static MEASUREMENTS: [Measurement; 14] = [
+pub static MEASUREMENTS: [Measurement; 15] = [
     exact(Quantity::Fp32, "fmaRate", kernel_source!("01_fma"), (256, 1024), sum_of_counts),
     exact(Quantity::Registers, "registerRate", kernel_source!("01_fma"), (256, 1024), sum_of_counts),
     exact(Quantity::Issue, "issueRate", kernel_source!("02_issue"), (384, 512), counts_and_words),
@@ -65,6 +65,13 @@ pub static MEASUREMENTS: [Measurement; 14] = [
     exact(Quantity::TensorBf16, "tensorBf16Rate", kernel_source!("04_tensor"), (64, 1024), |turns| {
         2.0 * sum_of_products(turns)
     }),
+    exact(
+        Quantity::Warpgroup,
+        "warpgroupRate",
+        kernel_source!("16_warpgroup"),
+        (STEPS_OF_WARPGROUPS * OPERATIONS_OF_A_QUARTER, 1024),
+        sum_of_a_quarter,
+    ),
     exact(Quantity::LoadStore, "sharedRate", kernel_source!("10_load_store"), (256, 256), sum_of_rows),
     exact(Quantity::LoadStore, "shuffleRate", kernel_source!("10_load_store"), (256, 256), sum_of_counts),
     exact(
@@ -147,4 +154,16 @@ fn counts_and_words(turns: u32) -> f32 {
 /// sum and its double, of `tensorBf16Rate`, are below 2²⁴, so exact.
 fn sum_of_products(turns: u32) -> f32 {
     (8 * 4 * 8 * 8 * turns) as f32
+}
+
+/// Products of a warpgroup per iteration of `16_warpgroup.cu`.
+const STEPS_OF_WARPGROUPS: u32 = 16;
+
+/// The multiplications and additions of one of the four warps in a product of 64 x 16 and 16 x 256 numbers.
+const OPERATIONS_OF_A_QUARTER: u32 = 2 * 64 * 16 * 256 / 4;
+
+/// Returns the result of `16_warpgroup.cu`: 128 elements, each growing by 16 per step. With a power of two as the number of
+/// iterations, all partial sums are exact.
+fn sum_of_a_quarter(turns: u32) -> f32 {
+    (128 * 16 * STEPS_OF_WARPGROUPS * turns) as f32
 }

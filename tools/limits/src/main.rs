@@ -60,7 +60,10 @@ fn run(options: &Options) -> Result<bool, Error> {
 
 /// Measures the rates.
 fn rates(bench: &mut Bench, output: &mut Output, options: &Options) -> Result<bool, Error> {
-    let is_possible = |one: &&Measurement| one.source.compute_capability() <= bench.device.compute_capability;
+    let is_possible = |one: &&Measurement| {
+        let (needed, own) = (one.source.compute_capability(), bench.device.compute_capability);
+        needed == own || !one.source.is_specific() && needed < own
+    };
     let (possible, others): (Vec<&Measurement>, Vec<_>) = MEASUREMENTS.iter().partition(is_possible);
     for other in others {
         let (major, minor) = other.source.compute_capability();

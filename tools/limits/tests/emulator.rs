@@ -47,11 +47,13 @@ fn instructions_of_a_turn_are_as_stated() {
     for measurement in &MEASUREMENTS {
         let Method::Arithmetic(arithmetic) = measurement.method else { continue };
         bench.measure(measurement).expect("it runs");
-        let classes = bench.device.last_counters().expect("counters").expect("an emulator").classes;
+        let counters = bench.device.last_counters().expect("counters").expect("an emulator");
+        let classes = counters.classes;
         let counted = match measurement.kernel {
             "fmaRate" | "registerRate" => classes.float,
             "issueRate" => classes.float + classes.integer,
             "tensorRate" | "tensorBf16Rate" => classes.matrix,
+            "warpgroupRate" => counters.warpgroup_operations,
             "sharedRate" => classes.memory,
             "sharedWideRate" => classes.memory,
             "shuffleRate" => classes.exchange,

@@ -5,7 +5,7 @@ use crate::problem::{Facts, Parameters, Rate, Size, as_u32};
 use reference::attention::{Heads, OPTIONS};
 
 pub(super) const OF_SINGLES: Facts = Facts {
-    emulated_n: 100,
+    emulated_n: 128,
     checked_n: 70,
     work: |size| multiply_adds(&Heads::from_parameters(&size.parameters), size.n),
     small: [5, 70],

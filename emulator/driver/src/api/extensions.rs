@@ -9,7 +9,7 @@ use std::panic::{UnwindSafe, catch_unwind};
 
 /// The version of this file's functions. It is incremented whenever the signature or meaning of a function, or the JSON that
 /// it writes, changes incompatibly.
-pub const ABI_VERSION: u32 = 3;
+pub const ABI_VERSION: u32 = 4;
 
 /// Returns [`ABI_VERSION`]. A program that was built against another version must not call the other functions of this file:
 /// the library is stale.

@@ -33,6 +33,11 @@ impl GroupProduct {
     pub(crate) fn sums(self) -> usize {
         usize::from(self.columns) / 2
     }
+
+    /// Returns the multiplications and additions of one of the four warps.
+    pub(crate) fn operations_of_a_warp(self) -> u64 {
+        2 * (WARP_ROWS * DEPTH) as u64 * u64::from(self.columns)
+    }
 }
 
 /// An instruction of a warpgroup. Products belong to groups, which a warp commits and waits for.

@@ -69,6 +69,9 @@ pub(super) fn split_into_blocks(mut expanded: Expanded) -> Result<Blocks, LoadEr
             block.instructions += 1;
             block.classes.count(expanded.origins[step.origin as usize].class, 1);
         }
+        if let Some(block) = blocks.last_mut() {
+            block.warpgroup_operations += step.action.warpgroup_operations();
+        }
         steps.push(*step);
     }
     let target = |label: u32| block_of[labels[label as usize].min(block_of.len() - 1)];

@@ -117,6 +117,16 @@ pub(crate) enum Action {
     },
 }
 
+impl Action {
+    /// Returns the multiplications and additions of one warp in a product of its warpgroup; 0 for other steps.
+    pub(super) fn warpgroup_operations(self) -> u64 {
+        match self {
+            Self::Warpgroup(Warpgroup::Multiply(product)) => product.operations_of_a_warp(),
+            _ => 0,
+        }
+    }
+}
+
 /// The predicate of a guarded step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Guard<P> {
@@ -279,6 +289,8 @@ pub(crate) struct BlockInfo {
     pub(crate) polls: bool,
     /// The number of PTX instructions by class.
     pub(crate) classes: InstructionClasses,
+    /// The operations of its products of warpgroups, as [`Action::warpgroup_operations`] counts them.
+    pub(crate) warpgroup_operations: u64,
 }
 
 /// The code of a kernel.

@@ -36,6 +36,9 @@ pub struct Counters {
     pub thread_instructions: u64,
     /// Warp instructions by class.
     pub classes: InstructionClasses,
+    /// Multiplications and additions of products of warpgroups (`wgmma`), of which each of four warps has a quarter.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub warpgroup_operations: u64,
     /// Requests of global loads.
     pub global_load_requests: u64,
     /// Sectors of global loads.
@@ -108,12 +111,18 @@ pub struct Counters {
     pub divergent_branches: u64,
 }
 
+/// Most kernels have none, and their records do not mention them.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 impl Counters {
     /// Adds the counters of this many other parts of the launch.
     pub(crate) fn add(&mut self, other: &Self, times: u64) {
         self.classes.add(&other.classes, times);
         add_fields!(self, other, times;
-            warp_instructions thread_instructions
+            warp_instructions thread_instructions warpgroup_operations
             global_load_requests global_load_sectors global_load_bytes
             global_store_requests global_store_sectors global_store_bytes
             global_atomic_requests global_atomic_sectors
@@ -144,6 +153,7 @@ impl Counting {
             self.counters.warp_instructions += warps * u64::from(block.instructions);
             self.counters.thread_instructions += lanes * u64::from(block.instructions);
             self.counters.classes.add(&block.classes, warps);
+            self.counters.warpgroup_operations += warps * block.warpgroup_operations;
         }
         self.counters
     }

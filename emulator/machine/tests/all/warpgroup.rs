@@ -59,6 +59,7 @@ fn run(machine: &Machine, product: Product, arguments: &Arguments, old: &[f32]) 
     let parameters: Vec<&[u8]> = parameters.iter().map(<[u8; 8]>::as_slice).collect();
     let counters = machine.run(&product.kernel(), Shape::threads(128), &parameters);
     assert_eq!(counters.classes.matrix, 4, "one product of each warp");
+    assert_eq!(counters.warpgroup_operations, 2 * 64 * 16 * product.columns as u64);
     machine.floats(sums, old.len())
 }
 
