@@ -59,11 +59,7 @@ impl Column {
         (Self::Gain, "gain", "time of the kernel that this one improves on / this time"),
         (Self::Rate, "rate", "useful work per second, in the unit of the heading"),
         (Self::OfPeak, "of peak", "rate / the GPU's peak, from its nominal clocks"),
-        (
-            Self::LimitedBy,
-            "limited by",
-            "a unit busy 60 % of the time or more, else idle SMs or latency; the busiest unit",
-        ),
+        (Self::LimitedBy, "limited by", "a unit busy 60 % of the time, else idle SMs or latency, with the busiest"),
         (Self::Issue, "issue slots", "time that the schedulers need for the instructions / this time"),
         (Self::Fp32, "FP32", "the same for single-precision arithmetic"),
         (Self::Special, "special functions", "the same for the special-function units"),

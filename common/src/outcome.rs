@@ -188,10 +188,7 @@ impl Outcome<'_> {
     /// Describes the limiter of a timed run, briefly or in full; with `~` if only its PTX was counted.
     #[must_use]
     pub fn limited_by(&self, attributes: &Attributes, brief: bool) -> Option<String> {
-        let limiter = self.limiter(attributes)?;
-        let is_of_ptx = self.shares.as_ref().is_some_and(|shares| shares.is_of_ptx(shares.busiest));
-        let mark = if is_of_ptx && !matches!(limiter, Limiter::Multiprocessors(..)) { "~" } else { "" };
-        Some(format!("{mark}{}", if brief { limiter.brief() } else { limiter.to_string() }))
+        Some(self.limiter(attributes)?.marked(self.shares.as_ref(), brief))
     }
 }
 

@@ -104,11 +104,8 @@ pub fn limiter(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> String {
     let shares = shares(ceilings, rung, timed);
     let threads = timed.block();
     let residency = Residency::new(timed.blocks(), threads, timed.record.occupancy, ceilings.attributes());
-    Limiter::find(shares.as_ref(), residency).map_or("–".into(), |limiter| {
-        let is_of_ptx = shares.is_some_and(|shares| shares.is_of_ptx(shares.busiest));
-        let mark = if is_of_ptx && !matches!(limiter, Limiter::Multiprocessors(..)) { "~" } else { "" };
-        format!("{mark}{limiter}")
-    })
+    let limiter = Limiter::find(shares.as_ref(), residency);
+    limiter.map_or("–".into(), |limiter| limiter.marked(shares.as_ref(), false))
 }
 
 /// Returns the busiest unit of a recorded run, marked like [`limiter`], and its share.

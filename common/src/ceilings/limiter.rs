@@ -8,13 +8,10 @@
 //! rule with the stall reasons that were recorded on an H200.
 
 use super::recorded::Shares;
-use super::unit::Unit;
+use super::unit::{BUSY, Unit};
 use crate::device::Attributes;
 use emulator::WARP_SIZE;
 use std::fmt;
-
-/// Share of its measured rate from which a unit counts as busy.
-pub const BUSY: f64 = 0.6;
 
 /// Schedulers of a multiprocessor, on every GPU since compute capability 5.0 except 6.0: CUDA C++ Programming Guide,
 /// "Compute Capabilities".
@@ -96,19 +93,16 @@ impl Limiter {
         busiest.map(|busiest| if is_full { Self::Unlisted(busiest) } else { Self::Latency(residency.warps, busiest) })
     }
 
-    /// Returns the text that follows `limited by` in a sentence: `memory at 64 % of its rate`.
+    /// Returns the text of a table, or a shorter one; with `~` if only the PTX was counted.
     #[must_use]
-    pub fn in_a_sentence(&self) -> String {
-        match self {
-            Self::Unit(Busiest(Unit::Launch, share)) => format!("its launch, {:.0} % of the time", share * 100.0),
-            Self::Unit(Busiest(unit, share)) => format!("{} at {:.0} % of its rate", unit.name(), share * 100.0),
-            Self::Multiprocessors(..) | Self::Latency(..) | Self::Unlisted(_) => self.to_string(),
-        }
+    pub fn marked(&self, shares: Option<&Shares>, brief: bool) -> String {
+        let is_of_ptx = shares.is_some_and(|shares| shares.is_of_ptx(shares.busiest));
+        let mark = if is_of_ptx && !matches!(self, Self::Multiprocessors(..)) { "~" } else { "" };
+        format!("{mark}{}", if brief { self.brief() } else { self.to_string() })
     }
 
     /// Returns the shorter text for a narrow column.
-    #[must_use]
-    pub fn brief(&self) -> String {
+    fn brief(&self) -> String {
         match self {
             Self::Unit(busiest) => busiest.to_string(),
             Self::Multiprocessors(busy, all) => format!("{busy} of {all} SMs"),
@@ -191,9 +185,8 @@ mod tests {
 
     #[test]
     fn a_launch_without_counts_is_only_called_too_small() {
-        let residency_of = |blocks| residency(blocks, 256, Some(1.0));
-        assert_eq!(Limiter::find(None, residency_of(16)), Some(Limiter::Multiprocessors(16, 132)));
-        assert_eq!(Limiter::find(None, residency_of(4096)), None);
+        let of = |blocks| Limiter::find(None, residency(blocks, 256, Some(1.0)));
+        assert_eq!([16, 4096].map(of), [Some(Limiter::Multiprocessors(16, 132)), None]);
         assert_eq!(Limiter::find(Some(&shares(0.3, 0.0)), None), None);
         assert_eq!(residency(16, 256, None), None);
     }
@@ -203,8 +196,5 @@ mod tests {
         let latency = Limiter::Latency(1.0, Busiest(Unit::Issue, 0.283));
         let texts = [Limiter::Multiprocessors(64, 132), latency, Limiter::Unit(Busiest(Unit::Blocks, 0.951))];
         assert_eq!(texts.map(|one| one.brief()), ["64 of 132 SMs", "latency; issue 28 %", "block starts 95 %"]);
-        assert_eq!(texts[2].in_a_sentence(), "block starts at 95 % of its rate");
-        assert_eq!(texts[1].in_a_sentence(), "latency: 1 warp per scheduler, issue slots 28 %");
-        assert_eq!(Limiter::Unit(Busiest(Unit::Launch, 0.7)).in_a_sentence(), "its launch, 70 % of the time");
     }
 }

@@ -13,8 +13,8 @@ mod recorded;
 mod unit;
 
 pub use demand::PerUnit;
-pub use limiter::{BUSY, Busiest, Limiter, Residency};
+pub use limiter::{Busiest, Limiter, Residency};
 pub use measured::{Measured, Provenance, Quantity};
 pub use recorded::{Ceilings, CountedBy, RecordError, Shares, TimedRun};
 pub(crate) use recorded::{READINGS, read_json};
-pub use unit::Unit;
+pub use unit::{BUSY, Unit};

@@ -3,6 +3,9 @@
 use super::measured::Quantity;
 use serde::{Deserialize, Serialize};
 
+/// Share of its measured rate from which a unit counts as busy.
+pub const BUSY: f64 = 0.6;
+
 /// A part of the GPU that can limit a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -85,7 +85,7 @@ fn time_lines(view: &View) -> Vec<String> {
         && let Some(limiter) = row.limiter(view.attributes)
     {
         let kernel = row.run.plan.rung.kernel;
-        lines.push(format!("The fastest of {} is {kernel}, limited by {}.", problem.letter, limiter.in_a_sentence()));
+        lines.push(format!("The fastest of {} is {kernel} (limited by: {limiter}).", problem.letter));
     }
     lines
 }

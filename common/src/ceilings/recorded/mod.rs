@@ -3,9 +3,8 @@
 mod files;
 
 use super::demand::{PerUnit, WAVEFRONT, counter_demand, opcode_demand};
-use super::limiter::BUSY;
 use super::measured::{Measured, Quantity};
-use super::unit::Unit;
+use super::unit::{BUSY, Unit};
 use crate::device::{Attributes, threads_per_multiprocessor};
 use crate::problem::{Parameters, Size};
 use crate::stage::Rung;
