@@ -11,6 +11,7 @@ use crate::ranks::rank::Rank;
 use crate::ranks::strategy::{Facts, Strategy, Work};
 use common::Error;
 use common::device::Backend;
+use common::format::thousands;
 use common::kernel::KernelSource;
 use common::problem::Size;
 use run::Run;
@@ -59,7 +60,7 @@ impl Strategy for Galaxy {
     }
 
     fn describe(&self, n: usize, backend: Backend) -> String {
-        format!("galaxy, {n} bodies, {} steps", steps(backend))
+        format!("galaxy, {} bodies, {} steps", thousands(n as u64), steps(backend))
     }
 
     fn sources(&self) -> Vec<KernelSource> {

@@ -40,23 +40,14 @@ impl Comparison {
 }
 
 /// The columns on a GPU. The ratio is above 1 if this run is faster.
-pub const COLUMNS_OF_TIMES: [&str; 7] =
-    ["kernel", "grid x block", "time", "recorded shape", "recorded time", "recorded / now", "verdict"];
+pub const COLUMNS_OF_TIMES: [&str; 6] = ["kernel", "grid x block", "time", "recorded", "recorded/now", "verdict"];
 
-/// The columns on the emulator, if the record has counts. The ratios are above 1 if this run needs less.
-pub const COLUMNS_OF_COUNTS: [&str; 7] = [
-    "kernel",
-    "grid x block",
-    "recorded / now, sectors",
-    "recorded / now, instructions",
-    "recorded shape",
-    "recorded time",
-    "verdict",
-];
+/// The columns on the emulator, if the record has counts. The ratios, of recorded counts by those of this run, are above 1 if this
+/// run needs less.
+pub const COLUMNS_OF_COUNTS: [&str; 6] = ["kernel", "grid x block", "sectors", "instructions", "recorded", "verdict"];
 
 /// The columns on the emulator, if the record has a time and no counts.
-pub const COLUMNS_OF_ESTIMATES: [&str; 6] =
-    ["kernel", "grid x block", "recorded shape", "ESTIMATED time", "recorded time", "verdict"];
+pub const COLUMNS_OF_ESTIMATES: [&str; 5] = ["kernel", "grid x block", "ESTIMATED", "recorded", "verdict"];
 
 /// Returns the tables, one for each kind of comparison, and a line about estimates.
 pub fn tables(rows: &[Row<'_>]) -> String {
@@ -80,18 +71,17 @@ impl Row<'_> {
     pub fn cells(&self) -> (Comparison, Vec<String>) {
         let name = self.name.clone();
         let now = shape(self.outcome);
-        let then = self.record.shape();
         let time = |timing: Option<Timing>| timing.map_or(DASH.into(), |timing| milliseconds(timing.median));
         let timing = self.outcome.run.timing;
         let recorded = self.record.time_ms;
         match (&self.outcome.run.counters, &self.record.counters) {
             (Some(_), None) => {
                 let [estimated, recorded, verdict] = self.estimate_cells();
-                (Comparison::Estimates, vec![name, now, then, estimated, recorded, verdict])
+                (Comparison::Estimates, vec![name, now, estimated, self.in_shape(recorded), verdict])
             }
             (Some(counters), Some(counted)) => {
                 let [bytes, instructions, verdict] = count_cells(counters, counted);
-                (Comparison::Counts, vec![name, now, bytes, instructions, then, time(recorded), verdict])
+                (Comparison::Counts, vec![name, now, bytes, instructions, self.in_shape(time(recorded)), verdict])
             }
             (None, _) => {
                 let (ratio, verdict) = match (timing, recorded) {
@@ -99,10 +89,16 @@ impl Row<'_> {
                     (None, _) => (DASH.into(), "no time: wrong results"),
                     (_, None) => (DASH.into(), "recorded without time"),
                 };
-                let cells = vec![name, now, time(timing), then, time(recorded), ratio, verdict.into()];
+                let cells = vec![name, now, time(timing), self.in_shape(time(recorded)), ratio, verdict.into()];
                 (Comparison::Times, cells)
             }
         }
+    }
+
+    /// Returns a recorded time, with the launch shape of the record if it is another one.
+    fn in_shape(&self, time: String) -> String {
+        let shape_then = self.record.shape();
+        if shape_then == shape(self.outcome) { time } else { format!("{time} at {shape_then}") }
     }
 
     /// Returns the estimated time, the recorded one and the verdict: of a step, if the numbers of steps differ.
@@ -119,7 +115,7 @@ impl Row<'_> {
         let has_shape = shape(self.outcome) == self.record.shape();
         let verdict = match (&estimate, recorded) {
             (Some(estimate), Some(recorded)) if has_shape => place(estimate, recorded),
-            (Some(_), Some(_)) => "another launch shape",
+            (Some(_), Some(_)) => "another shape",
             _ => DASH,
         };
         let with_suffix = |text: Option<String>| text.map_or(DASH.into(), |text| text + suffix);

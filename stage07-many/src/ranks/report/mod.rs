@@ -132,7 +132,7 @@ impl<'a> Writer<'a> {
             return Ok(());
         }
         let emulated = self.rank.device.backend == Backend::Emulator;
-        let (table, notes) = table::render(&self.rows, self.rank.devices, emulated);
+        let (table, notes) = table::render(&self.rows, emulated);
         self.words.say(&table)?;
         if self.brief { Ok(()) } else { self.words.say(&notes) }
     }

@@ -7,19 +7,8 @@ use common::device::Backend;
 use common::format::{DASH, factor, milliseconds, percent, rate, three_digits};
 use common::report::Table;
 
-const GPU_COLUMNS: [&str; 11] = [
-    "kernel",
-    "kernels",
-    "transfers",
-    "total",
-    "predicted",
-    "overlap",
-    "vs 1 GPU",
-    "efficiency",
-    "bytes/rank",
-    "at link speed",
-    "result",
-];
+const GPU_COLUMNS: [&str; 10] =
+    ["kernel", "kernels", "transfers", "time", "predicted", "overlap", "gain", "bytes/rank", "at link", "result"];
 
 const EMULATOR_COLUMNS: [&str; 9] = [
     "kernel",
@@ -34,8 +23,7 @@ const EMULATOR_COLUMNS: [&str; 9] = [
 ];
 
 /// The numbers for which a table is read: kept even if all rows are equal.
-const MAIN: [&str; 8] =
-    ["kernels", "transfers", "total", "vs 1 GPU", "efficiency", "bytes/rank", "exposed bytes", "result"];
+const MAIN: [&str; 7] = ["kernels", "transfers", "time", "gain", "bytes/rank", "exposed bytes", "result"];
 
 /// Returns the first line: the ranks, the device, and on GPUs the measured link.
 pub fn banner(rank: &Rank, link: Option<Link>) -> String {
@@ -61,12 +49,12 @@ pub fn banner(rank: &Rank, link: Option<Link>) -> String {
 }
 
 /// Returns the tables, one for each problem and size, and the lines below them.
-pub fn render(rows: &[Row], world: usize, emulated: bool) -> (String, String) {
+pub fn render(rows: &[Row], emulated: bool) -> (String, String) {
     let headings: &[&str] = if emulated { &EMULATOR_COLUMNS } else { &GPU_COLUMNS };
     let groups = rows.chunk_by(|one, next| title(one, emulated) == title(next, emulated));
     let tables: Vec<String> = groups
         .map(|group| {
-            let cells: Vec<Vec<String>> = group.iter().map(|row| cells(row, world, emulated)).collect();
+            let cells: Vec<Vec<String>> = group.iter().map(|row| cells(row, emulated)).collect();
             let table = Table::from_rows(title(&group[0], emulated), headings, &cells).without_silent(&MAIN);
             table.render() + &reasons(group).map(|reason| reason + "\n").collect::<String>()
         })
@@ -80,12 +68,12 @@ fn title(row: &Row, emulated: bool) -> String {
     format!("{}  {}", row.strategy.facts().letter, row.strategy.describe(row.size.n, backend))
 }
 
-fn cells(row: &Row, world: usize, emulated: bool) -> Vec<String> {
+fn cells(row: &Row, emulated: bool) -> Vec<String> {
     let mut cells = vec![row.strategy.name().to_owned()];
     let did_run = matches!(row.outcome.verdict, Verdict::Right | Verdict::Wrong);
     cells.extend(match (did_run, emulated) {
         (true, true) => counts(row),
-        (true, false) => times(row, world),
+        (true, false) => times(row),
         (false, true) => vec![DASH.to_owned(); EMULATOR_COLUMNS.len() - 2],
         (false, false) => vec![DASH.to_owned(); GPU_COLUMNS.len() - 2],
     });
@@ -99,7 +87,7 @@ fn cells(row: &Row, world: usize, emulated: bool) -> Vec<String> {
     cells
 }
 
-fn times(row: &Row, world: usize) -> Vec<String> {
+fn times(row: &Row) -> Vec<String> {
     let dash = || DASH.to_owned();
     let bytes = three_digits(row.outcome.counts.bytes_received);
     let Some(times) = row.outcome.times else { return vec![dash(); GPU_COLUMNS.len() - 2] };
@@ -111,7 +99,6 @@ fn times(row: &Row, world: usize) -> Vec<String> {
         row.predicted.map_or_else(dash, milliseconds),
         times.overlap().map_or_else(dash, percent),
         factor(times.speedup()),
-        percent(times.speedup() / world as f64),
         bytes,
         row.at_link.map_or_else(dash, milliseconds),
     ]
@@ -154,7 +141,8 @@ fn notes(rows: &[Row], emulated: bool) -> Vec<String> {
         if emulated {
             "Counts are of rank 0. Exposed: bytes that arrive while no kernel of the rank may run."
         } else {
-            "Overlap: the part of the shorter of kernels and transfers that runs at the same time as the other."
+            "Gain: time on one GPU / this time. Overlap: the part of the shorter of kernels and transfers that runs\n\
+             at the same time as the other. At link: the time of the bytes at the measured rate of the link."
         }
         .into(),
     );
@@ -183,4 +171,18 @@ fn most_efficient(rows: &[Row]) -> Option<String> {
     let best = rows.iter().max_by(|one, other| speedup(one).total_cmp(&speedup(other)))?;
     let name = best.strategy.name();
     (speedup(best) > 0.0).then(|| format!("{name} is {} as fast as one GPU.", factor(speedup(best))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_headings_on_gpus_are_one_line() {
+        let widest = "own_block_first|12.3 ms|12.3 ms|12.3 ms|12.3 ms|-249 %|0.42x|1.05 M|0.650 ms|left out";
+        let cells = vec![widest.split('|').map(str::to_owned).collect()];
+        let text = Table::from_rows("title", &GPU_COLUMNS, &cells).render();
+        let heading = text.lines().find(|line| line.starts_with("kernel")).expect("a heading");
+        assert!(GPU_COLUMNS.iter().all(|column| heading.contains(column)), "{text}");
+    }
 }
