@@ -8,7 +8,7 @@ use common::format::{DASH, factor, milliseconds, percent, rate, three_digits};
 use common::report::Table;
 
 const GPU_COLUMNS: [&str; 10] =
-    ["kernel", "kernels", "transfers", "time", "predicted", "overlap", "gain", "bytes/rank", "at link", "result"];
+    ["kernel", "kernels", "transfers", "time", "predicted", "overlap", "gain", "bytes", "at link", "result"];
 
 const EMULATOR_COLUMNS: [&str; 9] = [
     "kernel",
@@ -23,7 +23,7 @@ const EMULATOR_COLUMNS: [&str; 9] = [
 ];
 
 /// The numbers for which a table is read: kept even if all rows are equal.
-const MAIN: [&str; 7] = ["kernels", "transfers", "time", "gain", "bytes/rank", "exposed bytes", "result"];
+const MAIN: [&str; 8] = ["kernels", "transfers", "time", "gain", "bytes", "bytes/rank", "exposed bytes", "result"];
 
 /// Returns the first line: the ranks, the device, and on GPUs the measured link.
 pub fn banner(rank: &Rank, link: Option<Link>) -> String {
@@ -142,7 +142,7 @@ fn notes(rows: &[Row], emulated: bool) -> Vec<String> {
             "Counts are of rank 0. Exposed: bytes that arrive while no kernel of the rank may run."
         } else {
             "Gain: time on one GPU / this time. Overlap: the part of the shorter of kernels and transfers that runs\n\
-             at the same time as the other. At link: the time of the bytes at the measured rate of the link."
+             at the same time as the other. At link: the time of a rank's bytes at the measured rate of the link."
         }
         .into(),
     );
