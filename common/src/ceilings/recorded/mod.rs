@@ -307,14 +307,17 @@ fn attributes(measured: &[Measured]) -> Attributes {
     }
 }
 
-/// Returns the highest verified rate of each unit, per second. Every instruction takes an issue slot, so single
-/// precision also bounds the rate of the schedulers from below.
+/// Returns the highest verified rate of each unit, per second and without the time of a launch. Every instruction takes an issue
+/// slot, so single precision also bounds the rate of the schedulers from below.
 fn rates(measured: &[Measured]) -> PerUnit {
+    let median = |one: &Measured| one.time_ms.map(|time| time.median);
+    let launch = measured.iter().find(|one| one.limit == Quantity::Launch).and_then(median).unwrap_or(0.0);
     let mut rates = BTreeMap::new();
     for (unit, own) in Unit::ALL {
         let is_of = |quantity| quantity == own || (unit == Unit::Issue && quantity == Quantity::Fp32);
+        let working = |one: &Measured| median(one).filter(|_| unit != Unit::Launch).map_or(1.0, |ms| 1.0 - launch / ms);
         let of_unit = measured.iter().filter(|one| one.verified && is_of(one.limit));
-        if let Some(rate) = of_unit.filter_map(|one| one.rate).max_by(f64::total_cmp) {
+        if let Some(rate) = of_unit.filter_map(|one| Some(one.rate? / working(one))).max_by(f64::total_cmp) {
             rates.insert(unit, rate);
         }
     }
