@@ -154,7 +154,7 @@ fn verification_line(view: &View) -> String {
     }
     let what = if count == 1 { "The result is".into() } else { format!("The results of {count} kernels are") };
     if view.rows.iter().any(|row| row.run.sample.is_some()) {
-        samples = vec!["sampled blocks; see --all-blocks".into()];
+        samples = vec!["a sample; see --all-blocks".into()];
     }
     let part = if samples.is_empty() { String::new() } else { format!(" ({})", samples.join("; ")) };
     format!("{what} correct, compared with a CPU reference{part}.")
