@@ -1,5 +1,6 @@
 //! The errors of estimates, of kernels and of launches alike.
 
+use common::format::{DASH, percent};
 use predict::{Limiter, RunEstimate, Way};
 use serde::{Deserialize, Serialize};
 
@@ -96,6 +97,11 @@ pub(super) fn sorted(numbers: impl Iterator<Item = f64>) -> Vec<f64> {
 
 pub(super) fn mean(numbers: &[f64]) -> f64 {
     numbers.iter().sum::<f64>() / numbers.len() as f64
+}
+
+/// Returns the mean as a percentage; a dash if there is nothing of which to take it.
+pub(super) fn mean_percent(numbers: &[f64]) -> String {
+    if numbers.is_empty() { DASH.into() } else { percent(mean(numbers)) }
 }
 
 pub(super) fn median(sorted: &[f64]) -> f64 {

@@ -1,6 +1,6 @@
 //! `{{estimates GROUP}}` and `{{estimated GROUP WHAT}}`: estimated times beside recorded ones, from `book/estimates.json`.
 
-use super::errors::{APART, Estimated, Judged, MACHINE_CODE, mean, median, order, sorted, split_way};
+use super::errors::{APART, Estimated, Judged, MACHINE_CODE, mean_percent, median, order, sorted, split_way};
 use crate::fill::Sources;
 use crate::fill::notation::escape;
 use crate::fill::records;
@@ -149,7 +149,7 @@ fn twins(cuda: &[Row], rust: &[Row], what: &str) -> Result<String> {
     if pairs.is_empty() {
         bail!("no kernel in Rust has an estimate beside that of its version in CUDA C++");
     }
-    let mean_of = |guess: usize| percent(mean(&pairs.iter().map(|errors| errors[guess]).collect::<Vec<_>>()));
+    let mean_of = |guess: usize| mean_percent(&pairs.iter().map(|errors| errors[guess]).collect::<Vec<_>>());
     Ok(match what {
         "pairs" => pairs.len().to_string(),
         "unchanged" => mean_of(0),
@@ -205,10 +205,10 @@ pub fn number(rows: &[Row], what: &str) -> Result<String> {
             let is_followed = |row: &&Row| row.estimate.as_ref().is_ok_and(|estimate| estimate.is_followed);
             share((rows.iter().filter(is_followed).count(), errors.len()))
         }
-        "mean" => percent(mean(&errors)),
+        "mean" => mean_percent(&errors),
         "median" => percent(median(&errors)),
         "worst" => percent(errors[errors.len() - 1]),
-        "registers-mean" => percent(mean(&registers)),
+        "registers-mean" => mean_percent(&registers),
         "registers-median" => percent(median(&registers)),
         "registers-worst" => percent(registers[registers.len() - 1]),
         "occupancy" => {
@@ -227,6 +227,7 @@ pub fn number(rows: &[Row], what: &str) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::errors::mean;
     use super::*;
 
     fn row(kernel: &str, measured_ns: u64, ns: u64) -> Row {

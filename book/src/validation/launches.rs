@@ -1,6 +1,6 @@
 //! `{{evaluated SET WHAT}}` and `{{outside SET}}`: the estimates of all recorded launches, from `book/evaluation.json`.
 
-use super::errors::{Estimated, Judged, MACHINE_CODE, mean, median, order, sorted, split_way};
+use super::errors::{Estimated, Judged, MACHINE_CODE, mean_percent, median, order, sorted, split_way};
 use super::estimate_kernels::launch;
 use crate::build::files_below;
 use crate::fill::Sources;
@@ -148,14 +148,14 @@ pub fn number(points: &[Point], missing: usize, what: &str) -> Result<String> {
     Ok(match what {
         "points" => share((errors.len(), points.len())),
         "missing" => missing.to_string(),
-        "mean" => percent(mean(&errors)),
+        "mean" => mean_percent(&errors),
         "median" => percent(median(&errors)),
         "worst" => percent(errors[errors.len() - 1]),
         "band" => share((points.iter().filter(|point| point.is_in_band()).count(), errors.len())),
         "order" => share(order(points)),
-        "lost" => percent(mean(&lost(points))),
-        "unchanged" => percent(mean(&differences(points).map(|[unchanged, _]| unchanged).collect::<Vec<_>>())),
-        "ratio" => percent(mean(&differences(points).map(|[_, ratio]| ratio).collect::<Vec<_>>())),
+        "lost" => mean_percent(&lost(points)),
+        "unchanged" => mean_percent(&differences(points).map(|[unchanged, _]| unchanged).collect::<Vec<_>>()),
+        "ratio" => mean_percent(&differences(points).map(|[_, ratio]| ratio).collect::<Vec<_>>()),
         _ => bail!("no number {what}; there are {NUMBERS}"),
     })
 }
@@ -237,6 +237,8 @@ mod tests {
         assert_eq!(number("order"), "1 of 2");
         // Without a ratio: 1000 for 1000 and for 800; with it: 800 for 1000 and 960 for 800.
         assert_eq!((number("unchanged"), number("ratio")), (percent(0.125), percent(0.2)));
+        let one = [points[0].clone()];
+        assert_eq!(["lost", "unchanged"].map(|what| super::number(&one, 0, what).unwrap()), ["-"; 2]);
         let table = outside(&points);
         assert!(table.contains("| 256 × 64 |") && !table.contains("| 64 × 256 |"), "{table}");
     }
