@@ -131,6 +131,8 @@ const DIRECTIVES: &[Directive] = &[
         let (points, missing) = book.evaluation(a[0])?;
         launches::number(&points, missing, a[1])
     }),
+    // The errors of a set by problem, and why launches of it have no estimate.
+    block("families SET", |book, a| launches::families(&book.evaluation(a[0])?.0)),
     // The launches of a set outside of the band.
     block("outside SET", |book, a| Ok(launches::outside(&book.evaluation(a[0])?.0))),
     // Faulty kernels, and which tools notice each, as a table.

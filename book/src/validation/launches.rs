@@ -1,18 +1,20 @@
-//! `{{evaluated SET WHAT}}` and `{{outside SET}}`: the estimates of all recorded launches, from `book/evaluation.json`.
+//! `{{evaluated SET WHAT}}`, `{{families SET}}` and `{{outside SET}}`: the estimates of all recorded launches, from `book/evaluation.json`.
 
 use super::errors::{Estimated, Judged, MACHINE_CODE, mean_percent, median, order, sorted, split_way};
 use super::estimate_kernels::launch;
 use crate::build::files_below;
 use crate::fill::Sources;
 use crate::fill::kernels::STAGES;
+use crate::fill::notation::escape;
 use crate::fill::records;
 use anyhow::{Context, Result, bail};
-use common::format::{milliseconds, percent, thousands};
+use common::format::{DASH, milliseconds, percent, thousands};
 use common::problem::{Parameters, Size};
 use common::stage::{Plan, Shape};
 use predict::Way;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -184,6 +186,31 @@ fn differences(points: &[Point]) -> impl Iterator<Item = [f64; 2]> {
     })
 }
 
+/// Returns the errors by problem and the reasons for which launches have no estimate, as a table and a list.
+pub fn families(points: &[Point]) -> Result<String> {
+    let mut problems: Vec<&str> = points.iter().map(|point| point.problem.as_str()).collect();
+    problems.sort_unstable();
+    problems.dedup();
+    let mut text =
+        "| | estimated | mean error | largest | in the range | right order |\n|---|--:|--:|--:|--:|--:|\n".to_owned();
+    for problem in problems {
+        let all: Vec<Point> = points.iter().filter(|point| point.problem == problem).cloned().collect();
+        let number = |what| number(&all, 0, what);
+        text += &if all.iter().any(|point| point.estimate.is_ok()) {
+            let numbers = [number("points")?, number("mean")?, number("worst")?, number("band")?, number("order")?];
+            format!("| {problem} | {} |\n", numbers.join(" | "))
+        } else {
+            format!("| {problem} | 0 of {} | {DASH} | {DASH} | {DASH} | {DASH} |\n", all.len())
+        };
+    }
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for reason in points.iter().filter_map(|point| point.estimate.as_ref().err()) {
+        *reasons.entry(reason).or_default() += 1;
+    }
+    let reasons = reasons.iter().map(|(reason, count)| format!("- {count}: {}\n", escape(reason)));
+    Ok(text + "\nWithout an estimate:\n\n" + &reasons.collect::<String>())
+}
+
 /// Returns the launches outside of the band, as a table.
 pub fn outside(points: &[Point]) -> String {
     let mut text =
@@ -239,6 +266,8 @@ mod tests {
         assert_eq!((number("unchanged"), number("ratio")), (percent(0.125), percent(0.2)));
         let one = [points[0].clone()];
         assert_eq!(["lost", "unchanged"].map(|what| super::number(&one, 0, what).unwrap()), ["-"; 2]);
+        let text = families(&points).unwrap();
+        assert!(text.contains("| A | 3 of 3 |") && text.contains("| 2 of 3 | 1 of 2 |"), "{text}");
         let table = outside(&points);
         assert!(table.contains("| 256 × 64 |") && !table.contains("| 64 × 256 |"), "{table}");
     }

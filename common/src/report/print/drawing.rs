@@ -1,6 +1,7 @@
-//! Tables as text, within [`WIDTH`] columns.
+//! Tables as text, within the terminal's width, and within [`WIDTH`] columns.
 
 use crate::format::{DASH, WIDTH};
+use console::Term;
 use prettytable::format::{Alignment, FormatBuilder};
 use prettytable::{Cell, Row};
 
@@ -104,15 +105,20 @@ impl Table {
     /// order; if it is still too wide, the other columns follow below the first ones.
     #[must_use]
     pub fn render(&self) -> String {
-        if self.width() <= WIDTH {
-            return self.draw();
+        let terminal = Term::stdout().size_checked();
+        self.within(terminal.map_or(WIDTH, |(_, columns)| usize::from(columns).min(WIDTH)))
+    }
+
+    fn within(&self, room: usize) -> String {
+        if self.width() <= room {
+            return self.draw(room);
         }
         let mut table = self.with(true, false);
-        while table.width() > WIDTH && table.drop_optional() {}
-        if table.width() > WIDTH {
+        while table.width() > room && table.drop_optional() {}
+        if table.width() > room {
             table = table.with(false, true);
         }
-        table.split().iter().map(Self::draw).collect::<Vec<_>>().join("")
+        table.split(room).iter().map(|part| part.draw(room)).collect::<Vec<_>>().join("")
     }
 
     /// Returns the same table with shorter cells or with headings of two lines.
@@ -139,15 +145,15 @@ impl Table {
         found.map(|(_, index)| self.columns.remove(index)).is_some()
     }
 
-    /// Splits the columns into tables within the width, each with the first column.
-    fn split(&self) -> Vec<Self> {
+    /// Splits the columns into tables within the room, each with the first column.
+    fn split(&self, room: usize) -> Vec<Self> {
         let Some((first, others)) = self.columns.split_first() else { return vec![self.clone()] };
         let table =
             |title: &str, note: &str| Self { title: title.into(), note: note.into(), columns: vec![first.clone()] };
         let mut tables = vec![table(&self.title, &self.note)];
         for column in others {
             let last = tables.last().expect("it begins with one");
-            if last.columns.len() > 1 && last.width() + GAP + column.width() > WIDTH {
+            if last.columns.len() > 1 && last.width() + GAP + column.width() > room {
                 tables.push(table("", ""));
             }
             tables.last_mut().expect("it begins with one").columns.push(column.clone());
@@ -155,7 +161,7 @@ impl Table {
         tables
     }
 
-    fn draw(&self) -> String {
+    fn draw(&self, room: usize) -> String {
         let mut table = prettytable::Table::new();
         table.set_format(FormatBuilder::new().padding(0, GAP).build());
         table.set_titles(self.row(|column| &column.heading));
@@ -163,19 +169,19 @@ impl Table {
         for index in 0..rows {
             table.add_row(self.row(|column| &column.cells[index]));
         }
-        let title = Some(self.title_line()).filter(|title| !title.is_empty()).map(|title| format!("{title}\n"));
+        let title = Some(self.title_line(room)).filter(|title| !title.is_empty()).map(|title| format!("{title}\n"));
         let lines: Vec<String> = table.to_string().lines().map(|line| line.trim_end().to_owned()).collect();
         title.unwrap_or_default() + &lines.join("\n") + "\n"
     }
 
     /// Returns the title, and the note at the right end of the table, or below the title if there is no room.
-    fn title_line(&self) -> String {
+    fn title_line(&self, room: usize) -> String {
         let Self { title, note, .. } = self;
         let width = self.width();
         let used = title.chars().count() + GAP;
         match note.chars().count() {
             0 => title.clone(),
-            length if used + length <= WIDTH => format!("{title}  {note:>room$}", room = width.saturating_sub(used)),
+            length if used + length <= room => format!("{title}  {note:>rest$}", rest = width.saturating_sub(used)),
             _ => format!("{title}\n{note:>width$}"),
         }
     }
@@ -277,6 +283,20 @@ mod tests {
     fn many_names_take_several_lines() {
         let lines = name_lines(&vec!["computeForces".to_owned(); 14]);
         assert!(lines.len() == 3 && lines.iter().all(|line| line.len() <= WIDTH), "{lines:?}");
+    }
+
+    #[test]
+    fn a_narrow_terminal_has_fewer_counts() {
+        let mut table = Table::from_rows("", &["kernel", "time"], &[cells(&["computeForces", "0.890 ms"])]);
+        for (number, count) in ["sectors/load", "traffic"].into_iter().enumerate() {
+            table.add(count, cells(&["1.0"]));
+            table.optional(number);
+        }
+        table.add("result", cells(&["correct"]));
+        let heading = |room| table.within(room).lines().next().map(str::to_owned);
+        assert_eq!(heading(80).as_deref(), Some("kernel             time  sectors/load  traffic   result"));
+        assert_eq!(heading(50).as_deref(), Some("kernel             time  sectors/load   result"));
+        assert_eq!(heading(40).as_deref(), Some("kernel             time   result"));
     }
 
     #[test]
