@@ -9,8 +9,10 @@ use common::columns::Chosen;
 use common::device::{Attributes, Backend};
 use common::format::WIDTH;
 use common::kernel::Resources;
+use common::options::Options;
 use common::outcome::{Outcome, Twin};
 use common::problem::{Cost, Size};
+use common::recorded::{Recorded, of_gpu};
 use common::report::{Readings, Record, View, table};
 use common::session::Run;
 use common::stage::{Plan, Rung, Shape, Stage};
@@ -298,6 +300,19 @@ fn the_tables_of_an_h200_keep_within_a_hundred_columns_and_name_what_limits_each
             println!("{text}");
             assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
             assert!(["time", "rate", "limited", "result"].iter().all(|heading| text.contains(heading)), "{text}");
+        }
+    }
+}
+
+/// So every printed time and gain of a kernel as shipped is the record's, and no row is without a time.
+#[test]
+fn every_row_of_the_default_tables_has_a_recorded_time() {
+    for stage in STAGES {
+        let records = of_gpu(stage, &predict::H200);
+        let options = Options::parse_for(stage, [stage.name.into()]).expect("no options are valid options");
+        for plan in options.plans(stage, Backend::Emulator).expect("the default sizes are accepted") {
+            let is_of = |record: &Recorded| record.time_ms.is_some() && record.is_of(&plan);
+            assert!(records.iter().any(is_of), "{} of {} has no record at its default launch", plan.name(), stage.name);
         }
     }
 }
