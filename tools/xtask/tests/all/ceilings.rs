@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 
 /// The largest number of lines in the files of each crate's `src`, without those of unit tests (`tests.rs`).
 const MAX_LINES: &[(&str, usize)] = &[
-    ("book", 13400),
+    ("book", 13450),
     ("book/pages/editor", 600),
     ("book/pages/emulator", 400),
-    ("common", 11000),
+    ("common", 11050),
     ("common/reference", 3100),
     ("compilers/cuda-cpp", 2200),
     ("compilers/device", 1300),
