@@ -2,7 +2,6 @@
 
 use super::device::Memory;
 use crate::ground::refusal::MemoryError;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 impl Memory {
     /// Copies `source` to device memory at `address`.
@@ -12,14 +11,7 @@ impl Memory {
     pub fn write(&self, address: u64, source: &[u8]) -> Result<(), MemoryError> {
         let region = self.find(address, source.len() as u64)?;
         region.mark_written(address, source.len() as u64);
-        let mut offset = (address - region.base) as usize;
-        let mut rest = source;
-        while !rest.is_empty() {
-            let (chunk, tail) = rest.split_at(rest.len().min(4 - offset % 4));
-            write_part(&region.words[offset / 4], offset % 4, chunk);
-            offset += chunk.len();
-            rest = tail;
-        }
+        region.write(address, source);
         Ok(())
     }
 
@@ -59,19 +51,4 @@ impl Memory {
         }
         Ok(())
     }
-}
-
-/// Replaces the bytes of `word` (little-endian) from byte `start` (0 to 3) on with `chunk`.
-fn write_part(word: &AtomicU32, start: usize, chunk: &[u8]) {
-    if let Ok(whole) = <[u8; 4]>::try_from(chunk) {
-        word.store(u32::from_le_bytes(whole), Relaxed);
-        return;
-    }
-    let (mut value, mut mask) = ([0; 4], [0; 4]);
-    value[start..start + chunk.len()].copy_from_slice(chunk);
-    mask[start..start + chunk.len()].fill(0xFF);
-    let value = u32::from_le_bytes(value);
-    let mask = u32::from_le_bytes(mask);
-    word.fetch_and(!mask, Relaxed);
-    word.fetch_or(value, Relaxed);
 }

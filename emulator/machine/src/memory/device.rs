@@ -15,6 +15,7 @@ use super::printed::PrintBuffer;
 use super::region::{GAP_BYTES, HOST, Region, Words, Written};
 use crate::ground::refusal::MemoryError;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -33,6 +34,10 @@ const LAST_ADDRESS: u64 = 1 << 47;
 /// The initial value of memory, a NaN as `f32`. Hardware does not clear memory, either.
 const UNWRITTEN: u32 = 0xFFFF_FFFF;
 
+/// The sizes in bytes of freed allocations whose words the next ones of the same size use again: the operating system takes longer to
+/// clear the pages of new words than their first kernel takes to write them. Below, the pages stay with the program anyway.
+const KEPT_BYTES: RangeInclusive<u64> = 1 << 20..=1 << 29;
+
 /// Returns the address of the allocation that follows one of `bytes` bytes at `base`.
 pub(crate) fn address_after(base: u64, bytes: u64) -> u64 {
     (base + bytes + GAP_BYTES).next_multiple_of(ALIGNMENT)
@@ -44,6 +49,29 @@ struct Allocations {
     next_address: u64,
     /// The allocated bytes, by device.
     used_bytes: BTreeMap<u32, u64>,
+    /// The words of freed allocations, the oldest first, of at most the largest of [`KEPT_BYTES`] together.
+    freed: Vec<Words>,
+}
+
+impl Allocations {
+    /// Returns unwritten words.
+    fn words(&mut self, count: u64) -> Words {
+        let same = self.freed.iter().position(|words| words.len() as u64 == count);
+        let again = same.and_then(|index| self.freed.remove(index).refilled(UNWRITTEN));
+        again.unwrap_or_else(|| Words::new(count, UNWRITTEN))
+    }
+
+    /// Keeps the words of a freed allocation.
+    fn keep(&mut self, region: Region) {
+        if region.device == HOST || !KEPT_BYTES.contains(&region.bytes) {
+            return;
+        }
+        self.freed.push(region.words);
+        let bytes = |freed: &[Words]| 4 * freed.iter().map(|words| words.len() as u64).sum::<u64>();
+        while bytes(&self.freed) > *KEPT_BYTES.end() {
+            self.freed.remove(0);
+        }
+    }
 }
 
 /// The state that the memories of all devices share.
@@ -153,7 +181,7 @@ impl Memory {
             return Err(MemoryError::OutOfMemory { requested: bytes, available: available.min(room) });
         }
         let bytes = bytes.max(1);
-        let words = Words::new(bytes.div_ceil(4), UNWRITTEN);
+        let words = allocations.words(bytes.div_ceil(4));
         allocations.next_address = address_after(base, bytes);
         *allocations.used_bytes.entry(self.device).or_default() += bytes.min(available);
         let written = self.shared.tracks_writes.load(Relaxed).then(|| Written::none(bytes));
@@ -224,6 +252,7 @@ impl Memory {
         let region = region.ok_or(MemoryError::InvalidRange { address, bytes: 0 })?;
         let used = allocations.used_bytes.entry(region.device).or_default();
         *used = used.saturating_sub(region.bytes);
+        allocations.keep(region);
         Ok(())
     }
 

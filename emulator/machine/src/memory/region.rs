@@ -24,6 +24,12 @@ impl Words {
         Self { all: (0..count).map(|_| AtomicU32::new(value)).collect(), skipped: 0 }
     }
 
+    /// Returns the same words with a new value, unless somebody else still uses them.
+    pub(super) fn refilled(mut self, value: u32) -> Option<Self> {
+        Arc::get_mut(&mut self.all)?.iter_mut().for_each(|word| *word.get_mut() = value);
+        Some(self)
+    }
+
     /// Returns `count` zeroed words, the first at an address that is a multiple of `align_bytes`, a multiple of 4, and that
     /// address. Its provenance is exposed.
     pub(super) fn aligned(count: u64, align_bytes: usize) -> (Self, u64) {
@@ -70,15 +76,31 @@ impl Region {
 
     /// Copies the bytes at `address`, which must be inside, into `target`.
     pub(super) fn read(&self, address: u64, target: &mut [u8]) {
-        let mut offset = (address - self.base) as usize;
-        let mut rest = target;
-        while !rest.is_empty() {
-            let length = rest.len().min(4 - offset % 4);
-            let (chunk, tail) = rest.split_at_mut(length);
-            let word = self.words[offset / 4].load(Relaxed).to_le_bytes();
-            chunk.copy_from_slice(&word[offset % 4..offset % 4 + length]);
-            offset += length;
-            rest = tail;
+        let offset = (address - self.base) as usize;
+        let (head, rest) = target.split_at_mut(target.len().min(offset.next_multiple_of(4) - offset));
+        let (whole, tail) = rest.as_chunks_mut();
+        let mut words = self.words[offset.div_ceil(4)..].iter();
+        if !head.is_empty() {
+            head.copy_from_slice(&bytes_of(&self.words[offset / 4])[offset % 4..][..head.len()]);
+        }
+        whole.iter_mut().zip(&mut words).for_each(|(bytes, word)| *bytes = bytes_of(word));
+        if let Some(word) = words.next() {
+            tail.copy_from_slice(&bytes_of(word)[..tail.len()]);
+        }
+    }
+
+    /// Writes bytes at `address`, which must be inside.
+    pub(super) fn write(&self, address: u64, source: &[u8]) {
+        let offset = (address - self.base) as usize;
+        let (head, rest) = source.split_at(source.len().min(offset.next_multiple_of(4) - offset));
+        let (whole, tail) = rest.as_chunks();
+        let mut words = self.words[offset.div_ceil(4)..].iter();
+        if !head.is_empty() {
+            write_part(&self.words[offset / 4], offset % 4, head);
+        }
+        whole.iter().zip(&mut words).for_each(|(bytes, word)| word.store(u32::from_le_bytes(*bytes), Relaxed));
+        if let Some(word) = words.next().filter(|_| !tail.is_empty()) {
+            write_part(word, 0, tail);
         }
     }
 
@@ -134,4 +156,18 @@ fn for_words(offset: u64, bytes: u64, mut act: impl FnMut(usize, u64) -> bool) -
         at += count;
     }
     true
+}
+
+/// Returns the bytes of a word.
+fn bytes_of(word: &AtomicU32) -> [u8; 4] {
+    word.load(Relaxed).to_le_bytes()
+}
+
+/// Replaces the bytes of a word from byte `start` (0 to 3) on with `part`, without those that other threads may write.
+fn write_part(word: &AtomicU32, start: usize, part: &[u8]) {
+    let (mut value, mut mask) = ([0; 4], [0; 4]);
+    value[start..start + part.len()].copy_from_slice(part);
+    mask[start..start + part.len()].fill(0xFF);
+    word.fetch_and(!u32::from_le_bytes(mask), Relaxed);
+    word.fetch_or(u32::from_le_bytes(value), Relaxed);
 }
