@@ -30,7 +30,7 @@ impl<const RECORDS: bool> Float4Bodies<RECORDS> {
     fn new(setup: &Setup, records: &[[f32; 4]], n: usize) -> Result<Self, Error> {
         Ok(Self {
             bodies: setup.upload(records)?,
-            forces: setup.poisoned(if RECORDS { 4 } else { 3 } * records.len())?,
+            forces: setup.room(if RECORDS { 4 } else { 3 } * records.len())?,
             padded: as_i32(records.len()),
             n,
         })

@@ -23,7 +23,7 @@ impl Motion {
         let velocity: Vec<[f32; 2]> = inputs.bodies.iter().map(|&[_, _, vx, vy, ..]| [vx, vy]).collect();
         Ok(Self {
             velocity: setup.upload(&velocity)?,
-            acceleration: setup.poisoned(velocity.len())?,
+            acceleration: setup.room(velocity.len())?,
             at_rest: setup.upload(&velocity)?,
         })
     }

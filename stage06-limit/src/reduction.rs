@@ -33,9 +33,9 @@ impl Layout for OnePass {
         Ok(Self {
             data: setup.upload(&values.data)?,
             n: as_u32(values.data.len()),
-            partials: setup.poisoned(blocks)?,
+            partials: setup.room(blocks)?,
             arrived: setup.upload(&[0])?,
-            total: setup.poisoned(1)?,
+            total: setup.room(1)?,
             pristine: setup.upload(&values.data)?,
         })
     }

@@ -107,15 +107,6 @@ impl Setup<'_> {
         self.device.stream.clone_htod(values).map_err(|error| self.device.explain(&copying(values.len(), "to"), error))
     }
 
-    /// Allocates room for values, which are zero.
-    ///
-    /// # Errors
-    /// [`Error::Driver`], if there is no room.
-    pub fn room(&self, values: usize) -> Result<CudaSlice<f32>, Error> {
-        let room = self.device.stream.alloc_zeros(values);
-        room.map_err(|error| self.device.explain(&format!("cannot allocate {values} values on the device"), error))
-    }
-
     /// Copies values to an array on the device that has room for them.
     ///
     /// # Errors
@@ -125,17 +116,14 @@ impl Setup<'_> {
         copied.map_err(|error| self.device.explain(&copying(values.len(), "to"), error))
     }
 
-    /// Allocates an output of so many values of 4 bytes or of several such words, which are poisoned.
+    /// Allocates room for values that kernels write. [`Layout::restore`](super::Layout::restore) poisons outputs.
     ///
     /// # Errors
     /// [`Error::Driver`], if there is no room.
-    pub fn poisoned<T: DeviceRepr>(&self, values: usize) -> Result<CudaSlice<T>, Error> {
-        let doing = || format!("cannot allocate {values} values on the device");
-        // SAFETY: the values are written before anything reads them.
+    pub fn room<T: DeviceRepr>(&self, values: usize) -> Result<CudaSlice<T>, Error> {
+        // SAFETY: the values are numbers, or arrays of numbers, for which any bits are valid.
         let room = unsafe { self.device.stream.alloc(values) };
-        let mut output = room.map_err(|error| self.device.explain(&doing(), error))?;
-        self.poison(&mut output)?;
-        Ok(output)
+        room.map_err(|error| self.device.explain(&format!("cannot allocate {values} values on the device"), error))
     }
 
     /// Fills an output with [`POISON_BITS`], which mark the words that a kernel leaves unwritten.

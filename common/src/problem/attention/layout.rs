@@ -76,7 +76,7 @@ impl<E: Element> Layout for Buffers<E> {
             q: setup.upload(&E::elements(&positions.q))?,
             k: setup.upload(&E::elements(&positions.k))?,
             v: setup.upload(&E::elements(&positions.v))?,
-            outputs: setup.poisoned(positions.q.len())?,
+            outputs: setup.room(positions.q.len())?,
             n: as_i32(positions.n),
             causal: i32::from(positions.heads.is_causal),
             heads: positions.heads,

@@ -37,7 +37,7 @@ impl Layout for Buffers {
         let Points { width, height, spacing } = atoms.points;
         Ok(Self {
             atoms: setup.upload(&atoms.atoms)?,
-            potential: setup.poisoned(atoms.points.count())?,
+            potential: setup.room(atoms.points.count())?,
             n: as_i32(atoms.atoms.len()),
             width: as_i32(width as usize),
             height: as_i32(height as usize),

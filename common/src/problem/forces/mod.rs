@@ -92,9 +92,9 @@ impl Layout for Buffers {
             y: setup.upload(y)?,
             z: setup.upload(z)?,
             mass: setup.upload(&bodies.mass)?,
-            fx: setup.poisoned(n)?,
-            fy: setup.poisoned(n)?,
-            fz: setup.poisoned(n)?,
+            fx: setup.room(n)?,
+            fy: setup.room(n)?,
+            fz: setup.room(n)?,
             n: as_i32(n),
         })
     }

@@ -50,8 +50,8 @@ impl Buffers {
         Ok(Self {
             position: setup.upload(&position)?,
             velocity: setup.upload(&velocity)?,
-            new_position: setup.poisoned(padded)?,
-            new_velocity: setup.poisoned(padded)?,
+            new_position: setup.room(padded)?,
+            new_velocity: setup.room(padded)?,
             n: as_i32(padded),
             dt: TIME_STEP,
             epsilon_squared: EPSILON_SQUARED,

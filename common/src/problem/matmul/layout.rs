@@ -24,7 +24,7 @@ impl<P: Stored> Buffers<P> {
     /// Copies the factors to the device, padded with zeros to `n` rows and columns.
     fn new_padded(setup: &Setup, matrices: &Matrices<P>, n: usize) -> Result<Self, Error> {
         let upload = |matrix: &[f32]| setup.upload(&P::entries(&padded(matrix, matrices.n, [n, n], 0.0)));
-        Ok(Self { a: upload(&matrices.a)?, b: upload(&matrices.b)?, c: setup.poisoned(n * n)?, n: as_i32(n) })
+        Ok(Self { a: upload(&matrices.a)?, b: upload(&matrices.b)?, c: setup.room(n * n)?, n: as_i32(n) })
     }
 }
 

@@ -82,7 +82,7 @@ impl Layout for Buffers {
     fn prepare(setup: &Setup, values: &Values) -> Result<Self, Error> {
         Ok(Self {
             data: setup.upload(&values.data)?,
-            partials: setup.poisoned(setup.config.grid_dim.0 as usize)?,
+            partials: setup.room(setup.config.grid_dim.0 as usize)?,
             n: as_u32(values.data.len()),
             pristine: setup.upload(&values.data)?,
         })

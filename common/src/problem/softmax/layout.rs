@@ -23,7 +23,7 @@ impl Buffers {
     fn new(setup: &Setup, elements: &[f32], n: usize, columns: usize) -> Result<Self, Error> {
         Ok(Self {
             input: setup.upload(elements)?,
-            output: setup.poisoned(elements.len())?,
+            output: setup.room(elements.len())?,
             n: as_i32(n),
             columns: as_i32(columns),
         })
@@ -66,13 +66,8 @@ impl Layout for Padded {
     fn prepare(setup: &Setup, rows: &Rows) -> Result<Self, Error> {
         let columns = rows.columns;
         let wide = columns.next_multiple_of(GROUP);
-        let buffers = if wide == columns {
-            Buffers::prepare(setup, rows)?
-        } else {
-            let elements = padded(&rows.elements, columns, [rows.n, wide], f32::NEG_INFINITY);
-            Buffers::new(setup, &elements, rows.n, wide)?
-        };
-        Ok(Self { buffers, columns })
+        let elements = padded(&rows.elements, columns, [rows.n, wide], f32::NEG_INFINITY);
+        Ok(Self { buffers: Buffers::new(setup, &elements, rows.n, wide)?, columns })
     }
 
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {

@@ -80,11 +80,7 @@ impl Layout for Buffers {
     type Results = Vec<f32>;
 
     fn prepare(setup: &Setup, matrix: &Matrix) -> Result<Self, Error> {
-        Ok(Self {
-            input: setup.upload(&matrix.words)?,
-            output: setup.poisoned(matrix.words.len())?,
-            n: as_i32(matrix.n),
-        })
+        Ok(Self { input: setup.upload(&matrix.words)?, output: setup.room(matrix.words.len())?, n: as_i32(matrix.n) })
     }
 
     fn restore(&mut self, setup: &Setup) -> Result<(), Error> {
