@@ -10,38 +10,45 @@
 
 use super::direction::Rounding;
 use super::half::Format;
-use super::matrix::Factor;
+use super::matrix::{COLUMNS, Factor, ROWS};
 use super::rounding::round_to_single;
 use crate::ground::lanes::WARP_SIZE;
 use crate::vector::simd::Task;
-
-/// The number of bits that are kept below the last bit of a single with the largest exponent.
-const BITS_BELOW: i32 = 2;
+use std::hint::black_box;
 
 /// The number of fraction bits of a single.
 const FRACTION_BITS: i32 = 23;
 
-/// The exponent of a zero. That of a product with one is below all others, too.
+/// The number of fraction bits of a sum's terms: those of a single, the two that are kept below, and one that an alignment removes.
+const BITS_OF_SUM: i32 = FRACTION_BITS + 2 + 1;
+
+/// The number of fraction bits of a factor. A product has twice as many.
+const BITS_OF_FACTOR: i32 = BITS_OF_SUM / 2;
+
+/// The exponent of a zero. That of its product with a number is below all others, too.
 const NOTHING: i32 = -1 << 20;
 
-/// Independent partial sums, so that the compiler can use vector instructions. The terms that are added are integers, so that any order
-/// yields the same bits.
-const LANES: usize = 4;
+/// The exponent of a NaN or an infinity. That of its product with a zero is above those of numbers, too.
+const OTHER: i32 = 1 << 22;
+
+/// No exponent of a product of numbers is as small as one or as large as the other.
+const EXPONENTS: [i32; 2] = [-300, 300];
 
 /// The canonical NaN of the PTX manual.
 const NAN: f32 = f32::from_bits(0x7FFF_FFFF);
 
-/// A factor or the old sum. A double represents all their products.
+/// A factor or the old sum.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Term {
-    value: f64,
-    /// The exponent of the leading bit, or the least exponent of the type for a subnormal number, or [`NOTHING`].
+    /// The value in units of its last fraction bit, with its sign. For [`OTHER`] terms 1 or -1 stands for an infinity, and 0 for a NaN.
+    significand: i32,
+    /// The exponent of the leading bit, or the least exponent of the type for a subnormal number, or [`NOTHING`], or [`OTHER`].
     exponent: i32,
 }
 
 impl Default for Term {
     fn default() -> Self {
-        Self { value: 0.0, exponent: NOTHING }
+        Self { significand: 0, exponent: NOTHING }
     }
 }
 
@@ -49,159 +56,228 @@ impl Term {
     /// Returns the factor in the low bits of a register.
     pub(crate) fn factor(factor: Factor, bits: u32) -> Self {
         match factor {
-            Factor::Tf32 => Self::new(f32::from_bits(bits & !0x1FFF).into(), -126),
-            Factor::F16 => Self::new(Format::F16.decode(bits as u16), -14),
-            Factor::Bf16 => Self::new(Format::Bf16.decode(bits as u16), -126),
+            Factor::Tf32 => Self::new(f32::from_bits(bits & !0x1FFF), -126, BITS_OF_FACTOR),
+            Factor::F16 => Self::new(Format::F16.decode(bits as u16) as f32, -14, BITS_OF_FACTOR),
+            Factor::Bf16 => Self::new(f32::from_bits(bits << 16), -126, BITS_OF_FACTOR),
         }
     }
 
-    /// Returns a single as a term.
-    pub(crate) fn single(value: f32) -> Self {
-        Self::new(value.into(), -126)
+    /// Returns the half in the low bits of a register as an old sum.
+    fn half(bits: u32) -> Self {
+        Self::new(Format::F16.decode(bits as u16) as f32, -14, BITS_OF_SUM)
     }
 
-    /// Returns a value of a type, given the type's least exponent. That of a NaN or an infinity has no meaning.
-    fn new(value: f64, least: i32) -> Self {
-        let exponent = ((value.to_bits() >> 52 & 0x7FF) as i32 - 1023).max(least);
-        Self { value, exponent: if value == 0.0 { NOTHING } else { exponent } }
+    /// Returns a value of a type, given the type's least exponent, with so many fraction bits, which are enough.
+    #[inline(always)]
+    fn new(value: f32, least: i32, fraction_bits: i32) -> Self {
+        let bits = value.to_bits() as i32;
+        let fraction = bits & 0x7F_FFFF;
+        let biased = bits >> FRACTION_BITS & 0xFF;
+        let whole = if biased == 0 { fraction } else { fraction | 1 << FRACTION_BITS };
+        let own = biased.max(1).wrapping_sub(127);
+        let exponent = own.max(least);
+        let more = exponent.wrapping_sub(own).wrapping_add(BITS_OF_SUM - fraction_bits);
+        let magnitude = (whole << (BITS_OF_SUM - FRACTION_BITS)).wrapping_shr(more as u32);
+        let magnitude = if biased == 255 { i32::from(fraction == 0) } else { magnitude };
+        let significand = if bits < 0 { magnitude.wrapping_neg() } else { magnitude };
+        let exponent = if whole == 0 { NOTHING } else { exponent };
+        Self { significand, exponent: if biased == 255 { OTHER } else { exponent } }
+    }
+
+    /// Returns the value of a term with so many fraction bits.
+    fn value(self, fraction_bits: i32) -> f64 {
+        match (self.exponent, self.significand) {
+            (OTHER, 0) => f64::NAN,
+            (OTHER, sign) => f64::from(sign) * f64::INFINITY,
+            (NOTHING, _) => 0.0,
+            (exponent, significand) => f64::from(significand) * power_of_two(exponent - fraction_bits),
+        }
     }
 }
 
 /// The most products of an instruction.
 const MOST: usize = 16;
 
-/// A row of A or a column of B, followed by zeros, in the order of vector instructions.
+/// A row of A or a column of B, followed by zeros.
+pub(crate) type Line = [Term; MOST];
+
+/// The terms of lines, in the order of vector instructions: for each place in them, those of all lines.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Line {
-    values: [f64; MOST],
-    exponents: [i32; MOST],
+pub(crate) struct Terms<const LINES: usize> {
+    significands: [[i32; LINES]; MOST],
+    exponents: [[i32; LINES]; MOST],
 }
 
-impl Line {
-    /// Returns at most 16 terms as a line.
-    pub(crate) fn new(terms: &[Term]) -> Self {
-        let term = |index: usize| terms.get(index).copied().unwrap_or_default();
-        Self {
-            values: std::array::from_fn(|index| term(index).value),
-            exponents: std::array::from_fn(|index| term(index).exponent),
+/// A row of A.
+pub(crate) type OneRow = Terms<1>;
+
+/// Eight columns of B.
+pub(crate) type Columns = Terms<COLUMNS>;
+
+impl<const LINES: usize> Terms<LINES> {
+    /// Returns the terms of the first lines.
+    pub(crate) fn new(lines: &[Line]) -> Self {
+        let mut all = Self { significands: [[0; LINES]; MOST], exponents: [[0; LINES]; MOST] };
+        for (line, terms) in lines.iter().enumerate().take(LINES) {
+            for (place, term) in terms.iter().enumerate() {
+                all.significands[place][line] = term.significand;
+                all.exponents[place][line] = term.exponent;
+            }
         }
+        all
+    }
+
+    /// Returns the value of a factor.
+    fn value(&self, line: usize, place: usize) -> f64 {
+        let [significand, exponent] = [&self.significands, &self.exponents].map(|terms| terms[place][line]);
+        Term { significand, exponent }.value(BITS_OF_FACTOR)
     }
 }
 
-/// The products of lines, each added to a word of a row of lanes.
-pub(crate) struct Dots<'a, P> {
-    /// The words of each lane by register: singles.
+/// The products of 16 rows and of columns, each added to a word of a row of lanes.
+pub(crate) struct Dots<'a> {
+    /// The words of each lane by register: singles, in four registers for eight columns.
     pub(crate) sums: &'a mut [[u32; WARP_SIZE]],
     /// Whether the old words are added.
     pub(crate) adds: bool,
     /// The rows of A.
-    pub(crate) rows: &'a [Line],
+    pub(crate) rows: &'a [OneRow],
     /// The columns of B.
-    pub(crate) columns: &'a [Line],
-    /// Returns row and column of a lane's register.
-    pub(crate) place: P,
+    pub(crate) columns: &'a [Columns],
+    /// The number of products of each sum.
+    pub(crate) depth: usize,
 }
 
-impl<P: Fn(usize, usize) -> (usize, usize)> Task for Dots<'_, P> {
+impl Task for Dots<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<const FMA: bool>(self) {
-        for (register, sums) in self.sums.iter_mut().enumerate() {
-            for (lane, sum) in sums.iter_mut().enumerate() {
-                let (row, column) = (self.place)(lane, register);
-                let old = Term::single(if self.adds { f32::from_bits(*sum) } else { 0.0 });
-                *sum = dot::<FMA>(old, &self.rows[row], &self.columns[column]).to_bits();
+        if !self.adds {
+            self.sums.fill([0; WARP_SIZE]);
+        }
+        for (registers, columns) in self.sums.as_chunks_mut::<4>().0.iter_mut().zip(self.columns) {
+            for (place, row) in self.rows.iter().enumerate().take(ROWS) {
+                let two = &mut registers[2 * (place / 8)..][..2];
+                let first = 4 * (place % 8);
+                let mut old = Old::default();
+                for column in 0..COLUMNS {
+                    let bits = two[column % 2][first + column / 2];
+                    old.set(column, Term::new(f32::from_bits(bits), -126, BITS_OF_SUM));
+                }
+                let sums = dots(&old, row, columns, self.depth);
+                for column in 0..COLUMNS {
+                    two[column % 2][first + column / 2] = sums[column].to_bits();
+                }
             }
         }
     }
 }
 
-/// Returns the sum of `old` and the products of two lines.
+/// The old sums of a row and eight columns.
+#[derive(Default)]
+struct Old {
+    significands: [i32; COLUMNS],
+    exponents: [i32; COLUMNS],
+}
+
+impl Old {
+    #[inline(always)]
+    fn set(&mut self, column: usize, term: Term) {
+        self.significands[column] = term.significand;
+        self.exponents[column] = term.exponent;
+    }
+}
+
+/// Returns the sums of old ones and of so many products of a row and eight columns.
+///
+/// The compiler would transpose the columns to use vector instructions for the places in them, unless it cannot tell these.
 #[inline(always)]
-fn dot<const FMA: bool>(old: Term, a: &Line, b: &Line) -> f32 {
-    let mut products = [0.0; MOST];
-    let mut largest = [old.exponent; LANES];
-    let mut magnitudes = [0.0; LANES];
-    for group in 0..MOST / LANES {
-        for lane in 0..LANES {
-            let index = LANES * group + lane;
-            let product = a.values[index] * b.values[index];
-            products[index] = product;
-            magnitudes[lane] += product.abs();
-            largest[lane] = largest[lane].max(a.exponents[index].wrapping_add(b.exponents[index]));
+fn dots(old: &Old, row: &OneRow, columns: &Columns, depth: usize) -> [f32; COLUMNS] {
+    let mut largest = [0; COLUMNS];
+    for column in 0..COLUMNS {
+        largest[column] = old.exponents[column].max(EXPONENTS[0]);
+    }
+    for place in (0..depth).map(black_box) {
+        let ([a], b) = (row.exponents[place], &columns.exponents[place]);
+        for column in 0..COLUMNS {
+            largest[column] = largest[column].max(a.wrapping_add(b[column]));
         }
     }
-    let largest = largest[0].max(largest[1]).max(largest[2].max(largest[3]));
-    let magnitude = summed(magnitudes) + old.value.abs();
-    if !magnitude.is_finite() {
-        return not_finite(old, &products);
-    }
-    if largest < NOTHING / 2 {
-        return 0.0;
-    }
-    let unit = largest - FRACTION_BITS - BITS_BELOW;
-    let per_unit = power_of_two(-unit);
-    let mut sums = [truncated::<FMA>(old.value * per_unit), 0.0, 0.0, 0.0];
-    for group in 0..MOST / LANES {
-        for lane in 0..LANES {
-            sums[lane] += truncated::<FMA>(products[LANES * group + lane] * per_unit);
+    let mut sums = [0_i32; COLUMNS];
+    for place in (0..depth).map(black_box) {
+        let ([a], b) = (row.significands[place], &columns.significands[place]);
+        let ([a_exponent], b_exponent) = (row.exponents[place], &columns.exponents[place]);
+        for column in 0..COLUMNS {
+            let exponent = a_exponent.wrapping_add(b_exponent[column]);
+            let product = aligned(a.wrapping_mul(b[column]), exponent, largest[column]);
+            sums[column] = sums[column].wrapping_add(product);
         }
     }
-    to_single(summed(sums) * power_of_two(unit))
+    let mut totals = [0.0; COLUMNS];
+    for column in 0..COLUMNS {
+        let old = aligned(old.significands[column], old.exponents[column], largest[column]);
+        let unit = power_of_two(largest[column].min(EXPONENTS[1]).wrapping_sub(BITS_OF_SUM - 1));
+        totals[column] = (f64::from(sums[column]) + f64::from(old)) * unit;
+    }
+    let mut singles = to_singles(&totals);
+    for column in 0..COLUMNS {
+        if largest[column] > EXPONENTS[1] {
+            let old = Term { significand: old.significands[column], exponent: old.exponents[column] };
+            singles[column] = not_finite(old, row, columns, column);
+        }
+    }
+    singles
+}
+
+/// Returns a significand in units of the last bit that is kept with the largest exponent. Sixteen products fit 32 bits.
+#[inline(always)]
+fn aligned(significand: i32, exponent: i32, largest: i32) -> i32 {
+    let shift = (largest.wrapping_sub(exponent).wrapping_add(1) as u32).min(31);
+    let magnitude = significand.unsigned_abs().wrapping_shr(shift) as i32;
+    if significand < 0 { magnitude.wrapping_neg() } else { magnitude }
 }
 
 /// Returns a sum of which a term is a NaN or an infinity.
 #[cold]
-fn not_finite(old: Term, products: &[f64]) -> f32 {
-    let sum = products.iter().fold(old.value, |sum, product| sum + product) as f32;
+fn not_finite(old: Term, row: &OneRow, columns: &Columns, column: usize) -> f32 {
+    let products = (0..MOST).map(|place| row.value(0, place) * columns.value(column, place));
+    let sum = products.fold(old.value(BITS_OF_SUM), |sum, product| sum + product) as f32;
     if sum.is_nan() { NAN } else { sum }
 }
 
-/// Returns a sum truncated to a single. From the largest single on, it is rounded as others do.
+/// Returns sums truncated to singles. From the largest single on, they are rounded as others do.
 #[inline(always)]
-fn to_single(sum: f64) -> f32 {
+fn to_singles(sums: &[f64; COLUMNS]) -> [f32; COLUMNS] {
     /// The bits of a fraction that a single does not have.
     const LOST: u64 = (1 << (52 - FRACTION_BITS)) - 1;
-    let magnitude = sum.abs();
-    let is_normal = (power_of_two(-126)..power_of_two(128)).contains(&magnitude);
-    if is_normal { f64::from_bits(sum.to_bits() & !LOST) as f32 } else { to_other_single(sum) }
+    let mut are_normal = true;
+    for sum in sums {
+        are_normal &= (sum.abs() >= power_of_two(-126)) & (sum.abs() < power_of_two(128));
+    }
+    let mut singles = [0.0; COLUMNS];
+    for column in 0..COLUMNS {
+        singles[column] = f64::from_bits(sums[column].to_bits() & !LOST) as f32;
+    }
+    if are_normal { singles } else { sums.map(to_single) }
 }
 
-/// [`to_single`] of a sum that is zero, subnormal or too large.
+/// Returns a sum, which may be zero, subnormal or too large, truncated to a single.
 #[cold]
-fn to_other_single(sum: f64) -> f32 {
+fn to_single(sum: f64) -> f32 {
     if sum.abs() >= power_of_two(128) { sum as f32 } else { round_to_single(sum, 0.0, Rounding::Zero) }
 }
 
-#[inline(always)]
-fn summed([one, two, three, four]: [f64; LANES]) -> f64 {
-    (one + two) + (three + four)
-}
-
-/// Returns a value below `2^51` without its fraction. Without the instructions that come with `FMA`, `f64::trunc` calls a function.
-#[inline(always)]
-fn truncated<const FMA: bool>(value: f64) -> f64 {
-    /// Doubles from here on are integers.
-    const WHOLE: f64 = (1_u64 << 52) as f64;
-    if FMA {
-        return value.trunc();
-    }
-    let magnitude = value.abs();
-    let rounded = (magnitude + WHOLE) - WHOLE;
-    let below = if rounded > magnitude { rounded - 1.0 } else { rounded };
-    below.copysign(value)
-}
-
-/// Returns the sum of [`dot`], rounded to the nearest half, as its bits. An H200 returned these bits for all 10,240 sums that
-/// were recorded (`tests/hardware/fragments.json`).
-pub(crate) fn dot_in_half(old: Term, a: &Line, b: &Line) -> u32 {
-    Format::F16.encode(dot::<false>(old, a, b).into(), Rounding::Nearest).into()
+/// Returns the sums of [`dots`] with old ones that are halves, rounded to the nearest half, as their bits. An H200 returned these bits for
+/// all 10,240 sums that were recorded (`tests/hardware/fragments.json`).
+pub(crate) fn dots_in_half(old: [u32; COLUMNS], row: &OneRow, columns: &Columns) -> [u32; COLUMNS] {
+    let mut terms = Old::default();
+    old.into_iter().enumerate().for_each(|(column, bits)| terms.set(column, Term::half(bits)));
+    dots(&terms, row, columns, MOST).map(|sum| Format::F16.encode(sum.into(), Rounding::Nearest).into())
 }
 
 /// Returns `2^exponent`, for an exponent of -1022 to 1023. `powi` calls a function that multiplies.
 #[inline(always)]
 fn power_of_two(exponent: i32) -> f64 {
-    debug_assert!((-1022..=1023).contains(&exponent));
-    f64::from_bits(((exponent + 1023) as u64) << 52)
+    f64::from_bits(u64::from(exponent.wrapping_add(1023) as u32) << 52)
 }

@@ -7,7 +7,7 @@ use super::memories::MatrixOperands;
 use super::stop::Run;
 use super::word::{cells, read, write};
 use crate::ground::lanes::{WARP_SIZE, active};
-use crate::isa::dot::{Dots, Line, Term, dot_in_half};
+use crate::isa::dot::{Columns, Dots, OneRow, Term, dots_in_half};
 use crate::isa::matrix::{COLUMNS, Elements, Factor, MAX_DEPTH, Multiply, ROWS, place_in_sum};
 use crate::vector::registers::OperandKind;
 use crate::vector::simd::Simd;
@@ -101,32 +101,32 @@ pub(super) fn product(simd: Simd, operands: &[Row], multiply: Multiply) -> [Row;
 
 fn product_of_floats(simd: Simd, operands: &[Row], multiply: Multiply, factor: Factor) -> [Row; 4] {
     let factors = factors::<_, MAX_DEPTH>(operands, multiply, |bits, _| Term::factor(factor, bits));
-    let rows = factors.a.map(|row| Line::new(&row));
-    let columns = factors.b.map(|column| Line::new(&column));
     let (of_a, of_b) = multiply.registers();
     let mut all = [[0; WARP_SIZE]; 4];
-    let sums = &mut all[..multiply.sums()];
-    sums.copy_from_slice(&operands[of_a + of_b..][..multiply.sums()]);
-    simd.run(Dots { sums, adds: true, rows: &rows, columns: &columns, place: place_in_sum });
+    all.copy_from_slice(&operands[of_a + of_b..][..4]);
+    let rows = factors.a.map(|row| OneRow::new(&[row]));
+    let columns = [Columns::new(&factors.b)];
+    simd.run(Dots { sums: &mut all, adds: true, rows: &rows, columns: &columns, depth: multiply.depth.into() });
     all
 }
 
 fn product_of_halves(operands: &[Row], multiply: Multiply) -> [Row; 4] {
     let factors = factors::<_, MAX_DEPTH>(operands, multiply, |bits, _| Term::factor(Factor::F16, bits));
-    let rows = factors.a.map(|row| Line::new(&row));
-    let columns = factors.b.map(|column| Line::new(&column));
+    let columns = Columns::new(&factors.b);
     let (of_a, of_b) = multiply.registers();
-    let old = &operands[of_a + of_b..];
-    let half = |register: usize, lane: usize, part: usize| {
-        let row = lane / 4 + 8 * register;
-        let column = 2 * (lane % 4) + part;
-        let old = Term::factor(Factor::F16, old[register][lane] >> (16 * part));
-        dot_in_half(old, &rows[row], &columns[column])
-    };
-    std::array::from_fn(|register| {
-        let word = |lane| half(register, lane, 1) << 16 | half(register, lane, 0);
-        if register < 2 { std::array::from_fn(word) } else { [0; WARP_SIZE] }
-    })
+    let mut all = [[0; WARP_SIZE]; 4];
+    for (row, a) in factors.a.iter().enumerate() {
+        let lanes = 4 * (row % 8)..4 * (row % 8) + 4;
+        let old = &operands[of_a + of_b + row / 8][lanes.clone()];
+        let halves = dots_in_half(
+            std::array::from_fn(|column| old[column / 2] >> (16 * (column % 2))),
+            &OneRow::new(&[*a]),
+            &columns,
+        );
+        let words = halves.as_chunks().0.iter().map(|[low, high]| high << 16 | low);
+        all[row / 8][lanes].iter_mut().zip(words).for_each(|(word, both)| *word = both);
+    }
+    all
 }
 
 /// Returns the registers of D of each lane, for doubles. An H200 adds the products one after the other, in the order of their

@@ -14,8 +14,8 @@ use super::word::read;
 use crate::ground::fault::FaultKind;
 use crate::ground::lanes::{FULL, WARP_SIZE};
 use crate::ground::space::Space;
-use crate::isa::dot::{Dots, Line, Term};
-use crate::isa::matrix::Factor;
+use crate::isa::dot::{Columns, Dots, Line, OneRow, Term};
+use crate::isa::matrix::{COLUMNS, Factor};
 use crate::isa::matrix_descriptor::{CHUNK, MatrixDescriptor};
 use crate::isa::memory::Strength;
 use crate::isa::warpgroup::{DEPTH, GROUP_ROWS, GroupProduct, WARP_ROWS, WARPS, Warpgroup};
@@ -110,11 +110,12 @@ impl<O: Observer> BlockMachine<'_, O> {
         let adds = self.shared_operand(step, 1, index)? != 0;
         let b = self.shared_operand(step, 0, index)?;
         let columns = self.lines(product, index, 1, b)?;
+        let columns: Vec<Columns> = columns.chunks_exact(COLUMNS).map(Columns::new).collect();
         let of_group = if product.a_in_registers {
-            Lines::new()
+            Vec::new()
         } else {
             let a = self.shared_operand(step, 2, index)?;
-            self.lines(product, index, 0, a)?
+            rows_of(&self.lines(product, index, 0, a)?)
         };
         for warp in first..first + WARPS {
             let of_warp;
@@ -125,7 +126,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                 &of_group[WARP_ROWS * (warp - first)..][..WARP_ROWS]
             };
             let sums = &mut self.sums[warp][..product.sums()];
-            self.simd.run(Dots { sums, adds, rows, columns: &columns, place: place_in_sums });
+            self.simd.run(Dots { sums, adds, rows, columns: &columns, depth: DEPTH });
         }
         Ok(())
     }
@@ -175,7 +176,7 @@ impl<O: Observer> BlockMachine<'_, O> {
                 all[line][depth] = factor(product.factor, bits, product.negated[operand]);
             }
         }
-        Ok(all.iter().map(|terms| Line::new(terms)).collect())
+        Ok(all)
     }
 
     /// Passes the read of a chunk to the observer, as one of the first warp of the warpgroup.
@@ -194,7 +195,7 @@ impl<O: Observer> BlockMachine<'_, O> {
 }
 
 /// Returns the rows of A that a warp has collected from registers.
-fn rows_in_registers(operands: &[[u32; WARP_SIZE]], product: GroupProduct) -> Lines {
+fn rows_in_registers(operands: &[[u32; WARP_SIZE]], product: GroupProduct) -> Vec<OneRow> {
     let mut rows = vec![[Term::default(); DEPTH]; WARP_ROWS];
     for (register, words) in operands.iter().enumerate() {
         for (lane, part) in (0..2 * WARP_SIZE).map(|index| (index / 2, index % 2)) {
@@ -203,16 +204,15 @@ fn rows_in_registers(operands: &[[u32; WARP_SIZE]], product: GroupProduct) -> Li
             rows[row][column] = factor(product.factor, words[lane] >> (16 * part), product.negated[0]);
         }
     }
-    rows.iter().map(|terms| Line::new(terms)).collect()
+    rows_of(&rows)
+}
+
+/// Returns the rows of A for [`Dots`].
+fn rows_of(lines: &[Line]) -> Vec<OneRow> {
+    lines.iter().map(|line| OneRow::new(&[*line])).collect()
 }
 
 /// Returns a factor in the low bits of a word.
 fn factor(factor: Factor, bits: u32, negated: bool) -> Term {
     Term::factor(factor, bits & 0xFFFF ^ u32::from(negated) << 15)
-}
-
-/// Returns the row in the warp's part of D, and the column, of a lane's register.
-#[inline(always)]
-fn place_in_sums(lane: usize, register: usize) -> (usize, usize) {
-    (lane / 4 + 8 * (register / 2 % 2), 8 * (register / 4) + 2 * (lane % 4) + register % 2)
 }
