@@ -100,6 +100,8 @@ pub struct Matrices<P = Single> {
     pub a: Vec<f32>,
     /// The right factor, row by row.
     pub b: Vec<f32>,
+    /// The factors as bits of bf16, which only a device needs.
+    bits: OnceLock<[Vec<u16>; 2]>,
     /// The rows of the product that are compared, in ascending order.
     rows: Vec<usize>,
     /// Their expected elements, which only a comparison needs.
@@ -128,7 +130,13 @@ impl<P: Precision> Matrices<P> {
         let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
         let [a, b] = [(); 2].map(|()| random_entries(&mut rng, n * n, P::round));
         let rows = sample(&mut rng, n, rows);
-        Self { n, a, b, rows, expected: OnceLock::new(), written: LastWritten::default(), precision: PhantomData }
+        let (bits, expected, written) = Default::default();
+        Self { n, a, b, bits, rows, expected, written, precision: PhantomData }
+    }
+
+    /// Returns the factors as the bits of bf16.
+    pub fn bits(&self) -> &[Vec<u16>; 2] {
+        self.bits.get_or_init(|| [&self.a, &self.b].map(|factor| bf16_bits(factor)))
     }
 
     fn factors(&self) -> Factors<'_> {

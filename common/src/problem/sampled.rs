@@ -1,6 +1,7 @@
 //! Samples of a launch's blocks: what they run, and how many values they write.
 
 use super::definition::{Definition, Prepared};
+use super::layout::Layout;
 use super::setup::Setup;
 use crate::error::Error;
 use crate::verify::Report;
@@ -22,6 +23,22 @@ impl<D: Definition> Prepared<'_, D> {
             sample if sample.blocks.len() as u64 == sample.of => D::check(self).map(Some),
             sample => D::check_written(self, &sample),
         }
+    }
+}
+
+impl<D: Definition<Layout: Layout<Results = Vec<f32>>>> Prepared<'_, D> {
+    /// Returns what `check` reports about the results of the last run.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn check_results(
+        &self,
+        check: impl FnOnce(&<D::Layout as Layout>::Inputs, &[f32]) -> Report,
+    ) -> Result<Report, Error> {
+        let results = self.results()?;
+        let report = check(&self.inputs, &results);
+        self.setup.discard(results);
+        Ok(report)
     }
 }
 

@@ -10,6 +10,11 @@ use emulator::{Counters, Sample};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
+thread_local! {
+    /// The memory of the last results, whose pages the operating system need not clear again for the next ones.
+    static LAST_RESULTS: Cell<Vec<f32>> = const { Cell::new(Vec::new()) };
+}
+
 /// A kernel with its launch shape, on an open device. [`Setup::upload`] and its neighbors copy data.
 #[derive(Debug)]
 pub struct Setup<'a> {
@@ -146,6 +151,23 @@ impl Setup<'_> {
     pub fn download<T: DeviceRepr>(&self, values: &CudaSlice<T>) -> Result<Vec<T>, Error> {
         let copied = self.device.stream.clone_dtoh(values);
         copied.map_err(|error| self.device.explain(&copying(values.len(), "from"), error))
+    }
+
+    /// Copies results back, into the memory of those that were last passed to [`Setup::discard`].
+    ///
+    /// # Errors
+    /// As [`Setup::download`].
+    pub fn download_results(&self, values: &CudaSlice<f32>) -> Result<Vec<f32>, Error> {
+        let mut results = LAST_RESULTS.take();
+        results.resize(values.len(), 0.0);
+        let copied = self.device.stream.memcpy_dtoh(values, &mut results);
+        copied.map_err(|error| self.device.explain(&copying(values.len(), "from"), error))?;
+        Ok(results)
+    }
+
+    /// Takes results that nobody needs any more.
+    pub fn discard(&self, results: Vec<f32>) {
+        LAST_RESULTS.set(results);
     }
 
     /// Sets values on the device to zero.

@@ -88,7 +88,7 @@ impl<E: Element> Layout for Buffers<E> {
     }
 
     fn results(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
-        setup.download(&self.outputs)
+        setup.download_results(&self.outputs)
     }
 }
 

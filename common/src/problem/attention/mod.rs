@@ -32,12 +32,12 @@ impl<L: OfElements> Definition for Attention<L> {
     }
 
     fn check(case: &mut Prepared<Self>) -> Result<Report, Error> {
-        Ok(case.inputs.check(&case.results()?, L::MORE_ROUNDINGS))
+        case.check_results(|inputs, results| inputs.check(results, L::MORE_ROUNDINGS))
     }
 
     fn check_written(case: &mut Prepared<Self>, sample: &Sample) -> Result<Option<Report>, Error> {
         let Some(count) = case.setup.values_of_tiles(sample, case.inputs.q.len()) else { return Ok(None) };
-        Ok(Some(case.inputs.check_written(&case.results()?, L::MORE_ROUNDINGS, count)))
+        case.check_results(|inputs, results| inputs.check_written(results, L::MORE_ROUNDINGS, count)).map(Some)
     }
 
     fn cost(case: &Prepared<Self>) -> Cost {

@@ -3,20 +3,21 @@
 use crate::problem::facts::in_a_square;
 use crate::problem::{Facts, Rate};
 use cudarc::driver::DeviceRepr;
-use reference::matmul::{Bf16, Precision, Single, bf16_bits};
+use reference::matmul::{Bf16, Matrices, Precision, Single, bf16_bits};
+use reference::padding::padded;
 use std::borrow::Cow;
 use std::fmt::Debug;
 
 /// A precision of factors on the device.
-pub trait Stored: Precision {
+pub trait Stored: Precision + Sized {
     /// An entry of a factor.
     type Entry: DeviceRepr + Clone + Debug;
 
     /// The problem of factors with these entries.
     const FACTS: &'static Facts;
 
-    /// Returns the entries of numbers of this precision.
-    fn entries(values: &[f32]) -> Cow<'_, [Self::Entry]>;
+    /// Returns the entries of both factors, padded with zeros to `n` rows and columns.
+    fn entries(matrices: &Matrices<Self>, n: usize) -> [Cow<'_, [Self::Entry]>; 2];
 }
 
 impl Stored for Single {
@@ -24,8 +25,8 @@ impl Stored for Single {
 
     const FACTS: &'static Facts = &PRODUCT;
 
-    fn entries(values: &[f32]) -> Cow<'_, [f32]> {
-        values.into()
+    fn entries(matrices: &Matrices<Self>, n: usize) -> [Cow<'_, [f32]>; 2] {
+        [&matrices.a, &matrices.b].map(|factor| padded(factor, matrices.n, [n, n], 0.0))
     }
 }
 
@@ -35,8 +36,11 @@ impl Stored for Bf16 {
 
     const FACTS: &'static Facts = &OF_BF16;
 
-    fn entries(values: &[f32]) -> Cow<'_, [u16]> {
-        bf16_bits(values).into()
+    fn entries(matrices: &Matrices<Self>, n: usize) -> [Cow<'_, [u16]>; 2] {
+        if n == matrices.n {
+            return matrices.bits().each_ref().map(Cow::from);
+        }
+        [&matrices.a, &matrices.b].map(|factor| bf16_bits(&padded(factor, matrices.n, [n, n], 0.0)).into())
     }
 }
 

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::problem::{Layout, Setup, as_i32};
 use cudarc::driver::CudaSlice;
 use reference::matmul::{Matrices, Single};
-use reference::padding::{cropped, padded};
+use reference::padding::cropped;
 
 /// Row by row, without gaps.
 #[derive(Debug)]
@@ -23,8 +23,8 @@ pub struct Buffers<P: Stored = Single> {
 impl<P: Stored> Buffers<P> {
     /// Copies the factors to the device, padded with zeros to `n` rows and columns.
     fn new_padded(setup: &Setup, matrices: &Matrices<P>, n: usize) -> Result<Self, Error> {
-        let upload = |matrix: &[f32]| setup.upload(&P::entries(&padded(matrix, matrices.n, [n, n], 0.0)));
-        Ok(Self { a: upload(&matrices.a)?, b: upload(&matrices.b)?, c: setup.room(n * n)?, n: as_i32(n) })
+        let [a, b] = P::entries(matrices, n);
+        Ok(Self { a: setup.upload(&a)?, b: setup.upload(&b)?, c: setup.room(n * n)?, n: as_i32(n) })
     }
 }
 
@@ -41,7 +41,7 @@ impl<P: Stored> Layout for Buffers<P> {
     }
 
     fn results(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
-        setup.download(&self.c)
+        setup.download_results(&self.c)
     }
 }
 

@@ -43,7 +43,7 @@ impl Layout for Buffers {
     }
 
     fn results(&self, setup: &Setup) -> Result<Vec<f32>, Error> {
-        setup.download(&self.output)
+        setup.download_results(&self.output)
     }
 }
 
