@@ -10,7 +10,7 @@
 
 use super::direction::Rounding;
 use super::half::Format;
-use super::matrix::{COLUMNS, Factor, ROWS};
+use super::matrix::{COLUMNS, Factor, MAX_DEPTH, ROWS};
 use super::rounding::round_to_single;
 use crate::ground::lanes::WARP_SIZE;
 use crate::vector::simd::Task;
@@ -62,11 +62,6 @@ impl Term {
         }
     }
 
-    /// Returns the half in the low bits of a register as an old sum.
-    fn half(bits: u32) -> Self {
-        Self::new(Format::F16.decode(bits as u16) as f32, -14, BITS_OF_SUM)
-    }
-
     /// Returns a value of a type, given the type's least exponent, with so many fraction bits, which are enough.
     #[inline(always)]
     fn new(value: f32, least: i32, fraction_bits: i32) -> Self {
@@ -95,44 +90,32 @@ impl Term {
     }
 }
 
-/// The most products of an instruction.
-const MOST: usize = 16;
-
 /// A row of A or a column of B, followed by zeros.
-pub(crate) type Line = [Term; MOST];
+pub(crate) type Line = [Term; MAX_DEPTH];
 
-/// The terms of lines, in the order of vector instructions: for each place in them, those of all lines.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Terms<const LINES: usize> {
-    significands: [[i32; LINES]; MOST],
-    exponents: [[i32; LINES]; MOST],
+/// Eight columns of B, in the order of vector instructions: for each row, the terms of all columns.
+#[derive(Debug)]
+pub(crate) struct Columns {
+    significands: [[i32; COLUMNS]; MAX_DEPTH],
+    exponents: [[i32; COLUMNS]; MAX_DEPTH],
 }
 
-/// A row of A.
-pub(crate) type OneRow = Terms<1>;
-
-/// Eight columns of B.
-pub(crate) type Columns = Terms<COLUMNS>;
-
-impl<const LINES: usize> Terms<LINES> {
-    /// Returns the terms of the first lines.
-    pub(crate) fn new(lines: &[Line]) -> Self {
-        let mut all = Self { significands: [[0; LINES]; MOST], exponents: [[0; LINES]; MOST] };
-        for (line, terms) in lines.iter().enumerate().take(LINES) {
-            for (place, term) in terms.iter().enumerate() {
-                all.significands[place][line] = term.significand;
-                all.exponents[place][line] = term.exponent;
+impl Columns {
+    /// Returns eight columns.
+    pub(crate) fn new(columns: &[Line]) -> Self {
+        let mut all = Self { significands: [[0; COLUMNS]; MAX_DEPTH], exponents: [[0; COLUMNS]; MAX_DEPTH] };
+        for (column, terms) in columns.iter().enumerate() {
+            for (row, term) in terms.iter().enumerate() {
+                all.significands[row][column] = term.significand;
+                all.exponents[row][column] = term.exponent;
             }
         }
         all
     }
-
-    /// Returns the value of a factor.
-    fn value(&self, line: usize, place: usize) -> f64 {
-        let [significand, exponent] = [&self.significands, &self.exponents].map(|terms| terms[place][line]);
-        Term { significand, exponent }.value(BITS_OF_FACTOR)
-    }
 }
+
+/// The old sums of a row and eight columns: significands and exponents.
+type Old = [[i32; COLUMNS]; 2];
 
 /// The products of 16 rows and of columns, each added to a word of a row of lanes.
 pub(crate) struct Dots<'a> {
@@ -141,7 +124,7 @@ pub(crate) struct Dots<'a> {
     /// Whether the old words are added.
     pub(crate) adds: bool,
     /// The rows of A.
-    pub(crate) rows: &'a [OneRow],
+    pub(crate) rows: &'a [Line],
     /// The columns of B.
     pub(crate) columns: &'a [Columns],
     /// The number of products of each sum.
@@ -162,8 +145,8 @@ impl Task for Dots<'_> {
                 let first = 4 * (place % 8);
                 let mut old = Old::default();
                 for column in 0..COLUMNS {
-                    let bits = two[column % 2][first + column / 2];
-                    old.set(column, Term::new(f32::from_bits(bits), -126, BITS_OF_SUM));
+                    let term = Term::new(f32::from_bits(two[column % 2][first + column / 2]), -126, BITS_OF_SUM);
+                    (old[0][column], old[1][column]) = (term.significand, term.exponent);
                 }
                 let sums = dots(&old, row, columns, self.depth);
                 for column in 0..COLUMNS {
@@ -174,56 +157,37 @@ impl Task for Dots<'_> {
     }
 }
 
-/// The old sums of a row and eight columns.
-#[derive(Default)]
-struct Old {
-    significands: [i32; COLUMNS],
-    exponents: [i32; COLUMNS],
-}
-
-impl Old {
-    #[inline(always)]
-    fn set(&mut self, column: usize, term: Term) {
-        self.significands[column] = term.significand;
-        self.exponents[column] = term.exponent;
-    }
-}
-
 /// Returns the sums of old ones and of so many products of a row and eight columns.
-///
 /// The compiler would transpose the columns to use vector instructions for the places in them, unless it cannot tell these.
 #[inline(always)]
-fn dots(old: &Old, row: &OneRow, columns: &Columns, depth: usize) -> [f32; COLUMNS] {
+fn dots(old: &Old, row: &Line, columns: &Columns, depth: usize) -> [f32; COLUMNS] {
     let mut largest = [0; COLUMNS];
     for column in 0..COLUMNS {
-        largest[column] = old.exponents[column].max(EXPONENTS[0]);
+        largest[column] = old[1][column].max(EXPONENTS[0]);
     }
     for place in (0..depth).map(black_box) {
-        let ([a], b) = (row.exponents[place], &columns.exponents[place]);
-        for column in 0..COLUMNS {
-            largest[column] = largest[column].max(a.wrapping_add(b[column]));
+        for (largest, exponent) in largest.iter_mut().zip(&columns.exponents[place]) {
+            *largest = (*largest).max(row[place].exponent.wrapping_add(*exponent));
         }
     }
     let mut sums = [0_i32; COLUMNS];
     for place in (0..depth).map(black_box) {
-        let ([a], b) = (row.significands[place], &columns.significands[place]);
-        let ([a_exponent], b_exponent) = (row.exponents[place], &columns.exponents[place]);
         for column in 0..COLUMNS {
-            let exponent = a_exponent.wrapping_add(b_exponent[column]);
-            let product = aligned(a.wrapping_mul(b[column]), exponent, largest[column]);
-            sums[column] = sums[column].wrapping_add(product);
+            let product = row[place].significand.wrapping_mul(columns.significands[place][column]);
+            let exponent = row[place].exponent.wrapping_add(columns.exponents[place][column]);
+            sums[column] = sums[column].wrapping_add(aligned(product, exponent, largest[column]));
         }
     }
     let mut totals = [0.0; COLUMNS];
     for column in 0..COLUMNS {
-        let old = aligned(old.significands[column], old.exponents[column], largest[column]);
+        let old = aligned(old[0][column], old[1][column], largest[column]);
         let unit = power_of_two(largest[column].min(EXPONENTS[1]).wrapping_sub(BITS_OF_SUM - 1));
         totals[column] = (f64::from(sums[column]) + f64::from(old)) * unit;
     }
     let mut singles = to_singles(&totals);
     for column in 0..COLUMNS {
         if largest[column] > EXPONENTS[1] {
-            let old = Term { significand: old.significands[column], exponent: old.exponents[column] };
+            let old = Term { significand: old[0][column], exponent: old[1][column] };
             singles[column] = not_finite(old, row, columns, column);
         }
     }
@@ -240,8 +204,10 @@ fn aligned(significand: i32, exponent: i32, largest: i32) -> i32 {
 
 /// Returns a sum of which a term is a NaN or an infinity.
 #[cold]
-fn not_finite(old: Term, row: &OneRow, columns: &Columns, column: usize) -> f32 {
-    let products = (0..MOST).map(|place| row.value(0, place) * columns.value(column, place));
+fn not_finite(old: Term, row: &Line, columns: &Columns, column: usize) -> f32 {
+    let b = columns.significands.iter().zip(&columns.exponents);
+    let b = b.map(|(significands, exponents)| Term { significand: significands[column], exponent: exponents[column] });
+    let products = row.iter().zip(b).map(|(a, b)| a.value(BITS_OF_FACTOR) * b.value(BITS_OF_FACTOR));
     let sum = products.fold(old.value(BITS_OF_SUM), |sum, product| sum + product) as f32;
     if sum.is_nan() { NAN } else { sum }
 }
@@ -270,10 +236,10 @@ fn to_single(sum: f64) -> f32 {
 
 /// Returns the sums of [`dots`] with old ones that are halves, rounded to the nearest half, as their bits. An H200 returned these bits for
 /// all 10,240 sums that were recorded (`tests/hardware/fragments.json`).
-pub(crate) fn dots_in_half(old: [u32; COLUMNS], row: &OneRow, columns: &Columns) -> [u32; COLUMNS] {
-    let mut terms = Old::default();
-    old.into_iter().enumerate().for_each(|(column, bits)| terms.set(column, Term::half(bits)));
-    dots(&terms, row, columns, MOST).map(|sum| Format::F16.encode(sum.into(), Rounding::Nearest).into())
+pub(crate) fn dots_in_half(old: [u32; COLUMNS], row: &Line, columns: &Columns) -> [u32; COLUMNS] {
+    let terms = old.map(|bits| Term::new(Format::F16.decode(bits as u16) as f32, -14, BITS_OF_SUM));
+    let old = [terms.map(|term| term.significand), terms.map(|term| term.exponent)];
+    dots(&old, row, columns, MAX_DEPTH).map(|sum| Format::F16.encode(sum.into(), Rounding::Nearest).into())
 }
 
 /// Returns `2^exponent`, for an exponent of -1022 to 1023. `powi` calls a function that multiplies.

@@ -7,7 +7,7 @@ use super::memories::MatrixOperands;
 use super::stop::Run;
 use super::word::{cells, read, write};
 use crate::ground::lanes::{WARP_SIZE, active};
-use crate::isa::dot::{Columns, Dots, OneRow, Term, dots_in_half};
+use crate::isa::dot::{Columns, Dots, Term, dots_in_half};
 use crate::isa::matrix::{COLUMNS, Elements, Factor, MAX_DEPTH, Multiply, ROWS, place_in_sum};
 use crate::vector::registers::OperandKind;
 use crate::vector::simd::Simd;
@@ -104,9 +104,8 @@ fn product_of_floats(simd: Simd, operands: &[Row], multiply: Multiply, factor: F
     let (of_a, of_b) = multiply.registers();
     let mut all = [[0; WARP_SIZE]; 4];
     all.copy_from_slice(&operands[of_a + of_b..][..4]);
-    let rows = factors.a.map(|row| OneRow::new(&[row]));
     let columns = [Columns::new(&factors.b)];
-    simd.run(Dots { sums: &mut all, adds: true, rows: &rows, columns: &columns, depth: multiply.depth.into() });
+    simd.run(Dots { sums: &mut all, adds: true, rows: &factors.a, columns: &columns, depth: multiply.depth.into() });
     all
 }
 
@@ -118,11 +117,7 @@ fn product_of_halves(operands: &[Row], multiply: Multiply) -> [Row; 4] {
     for (row, a) in factors.a.iter().enumerate() {
         let lanes = 4 * (row % 8)..4 * (row % 8) + 4;
         let old = &operands[of_a + of_b + row / 8][lanes.clone()];
-        let halves = dots_in_half(
-            std::array::from_fn(|column| old[column / 2] >> (16 * (column % 2))),
-            &OneRow::new(&[*a]),
-            &columns,
-        );
+        let halves = dots_in_half(std::array::from_fn(|column| old[column / 2] >> (16 * (column % 2))), a, &columns);
         let words = halves.as_chunks().0.iter().map(|[low, high]| high << 16 | low);
         all[row / 8][lanes].iter_mut().zip(words).for_each(|(word, both)| *word = both);
     }
@@ -160,10 +155,15 @@ pub(super) fn product_of_doubles(operands: &[Row], multiply: Multiply) -> [[u64;
 fn product_of_integers(operands: &[Row], multiply: Multiply, signed: [bool; 2], clamped: bool) -> [Row; 4] {
     let integer = |word: u32, of_b: usize| if signed[of_b] { i64::from(word as i8) } else { i64::from(word as u8) };
     let factors = factors::<_, 32>(operands, multiply, integer);
-    sums(operands, multiply, |row, column, old| {
+    let (of_a, of_b) = multiply.registers();
+    let sum = |register: usize, lane: usize| {
+        let (row, column) = place_in_sum(lane, register);
         let products = factors.a[row].iter().zip(&factors.b[column]).map(|(a, b)| a * b);
-        let sum = i64::from(old as i32) + products.sum::<i64>();
+        let sum = i64::from(operands[of_a + of_b + register][lane] as i32) + products.sum::<i64>();
         if clamped { sum.clamp(i32::MIN.into(), i32::MAX.into()) as u32 } else { sum as u32 }
+    };
+    std::array::from_fn(|register| {
+        if register < multiply.sums() { std::array::from_fn(|lane| sum(register, lane)) } else { [0; WARP_SIZE] }
     })
 }
 
@@ -196,19 +196,6 @@ fn factors<T: Copy + Default, const DEPTH: usize>(
         }
     }
     factors
-}
-
-/// Returns the registers of D of each lane. `sum` returns an element for its row, its column and the word of C.
-fn sums(operands: &[Row], multiply: Multiply, sum: impl Fn(usize, usize, u32) -> u32) -> [Row; 4] {
-    let (of_a, of_b) = multiply.registers();
-    let old = &operands[of_a + of_b..];
-    let of_lane = |register: usize, lane: usize| {
-        let (row, column) = place_in_sum(lane, register);
-        sum(row, column, old[register][lane])
-    };
-    std::array::from_fn(|register| {
-        if register < multiply.sums() { std::array::from_fn(|lane| of_lane(register, lane)) } else { [0; WARP_SIZE] }
-    })
 }
 
 /// Returns a matrix transposed.

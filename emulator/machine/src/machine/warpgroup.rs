@@ -14,7 +14,7 @@ use super::word::read;
 use crate::ground::fault::FaultKind;
 use crate::ground::lanes::{FULL, WARP_SIZE};
 use crate::ground::space::Space;
-use crate::isa::dot::{Columns, Dots, Line, OneRow, Term};
+use crate::isa::dot::{Columns, Dots, Line, Term};
 use crate::isa::matrix::{COLUMNS, Factor};
 use crate::isa::matrix_descriptor::{CHUNK, MatrixDescriptor};
 use crate::isa::memory::Strength;
@@ -22,9 +22,6 @@ use crate::isa::warpgroup::{DEPTH, GROUP_ROWS, GroupProduct, WARP_ROWS, WARPS, W
 
 /// The number of elements in a chunk of a matrix.
 const ELEMENTS: usize = CHUNK as usize / 2;
-
-/// The rows of A, or the columns of B.
-type Lines = Vec<Line>;
 
 impl<O: Observer> BlockMachine<'_, O> {
     /// Collects the operands of a step into the registers of D from `first` on.
@@ -115,7 +112,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             Vec::new()
         } else {
             let a = self.shared_operand(step, 2, index)?;
-            rows_of(&self.lines(product, index, 0, a)?)
+            self.lines(product, index, 0, a)?
         };
         for warp in first..first + WARPS {
             let of_warp;
@@ -151,7 +148,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     }
 
     /// Returns the rows of A (`operand` 0) or the columns of B (1), which are in shared memory.
-    fn lines(&mut self, product: GroupProduct, index: usize, operand: usize, bits: u64) -> Run<Lines> {
+    fn lines(&mut self, product: GroupProduct, index: usize, operand: usize, bits: u64) -> Run<Vec<Line>> {
         let fault = |machine: &Self, kind, detail| machine.fault(kind, index, 1, detail);
         let descriptor =
             MatrixDescriptor::new(bits).map_err(|detail| fault(self, FaultKind::Warpgroup, detail.to_owned()))?;
@@ -195,7 +192,7 @@ impl<O: Observer> BlockMachine<'_, O> {
 }
 
 /// Returns the rows of A that a warp has collected from registers.
-fn rows_in_registers(operands: &[[u32; WARP_SIZE]], product: GroupProduct) -> Vec<OneRow> {
+fn rows_in_registers(operands: &[[u32; WARP_SIZE]], product: GroupProduct) -> Vec<Line> {
     let mut rows = vec![[Term::default(); DEPTH]; WARP_ROWS];
     for (register, words) in operands.iter().enumerate() {
         for (lane, part) in (0..2 * WARP_SIZE).map(|index| (index / 2, index % 2)) {
@@ -204,12 +201,7 @@ fn rows_in_registers(operands: &[[u32; WARP_SIZE]], product: GroupProduct) -> Ve
             rows[row][column] = factor(product.factor, words[lane] >> (16 * part), product.negated[0]);
         }
     }
-    rows_of(&rows)
-}
-
-/// Returns the rows of A for [`Dots`].
-fn rows_of(lines: &[Line]) -> Vec<OneRow> {
-    lines.iter().map(|line| OneRow::new(&[*line])).collect()
+    rows
 }
 
 /// Returns a factor in the low bits of a word.

@@ -34,8 +34,8 @@ const LAST_ADDRESS: u64 = 1 << 47;
 /// The initial value of memory, a NaN as `f32`. Hardware does not clear memory, either.
 const UNWRITTEN: u32 = 0xFFFF_FFFF;
 
-/// The sizes in bytes of freed allocations whose words the next ones of the same size use again: the operating system takes longer to
-/// clear the pages of new words than their first kernel takes to write them. Below, the pages stay with the program anyway.
+/// The sizes in bytes of freed allocations whose words the next ones of the same size use again, because the operating system takes
+/// longer to clear the pages of new words. The pages of smaller ones stay with the program anyway.
 const KEPT_BYTES: RangeInclusive<u64> = 1 << 20..=1 << 29;
 
 /// Returns the address of the allocation that follows one of `bytes` bytes at `base`.
