@@ -346,8 +346,8 @@ fn a_climb_has_the_fastest_kernel_of_each_stage_and_its_busiest_unit() {
     });
     let page = page(&book, "index.md");
     let (svg, words) = chart(&page, "From the first kernel to the limit");
-    // 154.6e6 instructions in machine code, of 1.0296e12 per second
-    assert!(words.contains("; stage 3: 0.240 ms, issue slots 63 %; stage 4: "), "{words}");
+    // 154.6e6 instructions in machine code, of 1.0296e12 per second, in the time without the 5.1 us of a launch
+    assert!(words.contains("; stage 3: 0.240 ms, issue slots 64 %; stage 4: "), "{words}");
     assert!(texts(svg).contains(&"stage 3: computeForces_unroll64".to_owned()));
     assert_eq!(words.matches("stage ").count(), 5, "stage 5 has no kernel of A: {words}");
 }

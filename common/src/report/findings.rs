@@ -136,15 +136,15 @@ fn fraction(share: f64) -> String {
 
 /// Returns the line on the verification: how many results, which part of them, and the reference.
 fn verification_line(view: &View) -> String {
-    let mut samples: Vec<String> = Vec::new();
+    let mut samples: Vec<(&str, String)> = Vec::new();
     for row in view.rows {
         let Some(Sample { compared, of, unit }) = row.run.report.sample.filter(|_| row.run.sample.is_none()) else {
             continue;
         };
         let [compared, of] = [compared, of].map(|count| thousands(count as u64));
-        let text = format!("{}: {compared} of {of} {unit}", row.run.plan.facts().letter);
-        if !samples.contains(&text) {
-            samples.push(text);
+        let sample = (row.run.plan.facts().letter, format!("{compared} of {of} {unit}"));
+        if !samples.contains(&sample) {
+            samples.push(sample);
         }
     }
     let count = view.rows.len();
@@ -153,10 +153,15 @@ fn verification_line(view: &View) -> String {
         return format!("{} of {} with wrong results, compared with a CPU reference.", wrong, plural(count, "launch"));
     }
     let what = if count == 1 { "The result is".into() } else { format!("The results of {count} kernels are") };
-    if view.rows.iter().any(|row| row.run.sample.is_some()) {
-        samples = vec!["a sample; see --all-blocks".into()];
-    }
-    let part = if samples.is_empty() { String::new() } else { format!(" ({})", samples.join("; ")) };
+    let part = match &samples[..] {
+        _ if view.rows.iter().any(|row| row.run.sample.is_some()) => " (a sample; see --all-blocks)".into(),
+        [] => String::new(),
+        [(letter, sample)] => format!(" ({letter}: {sample})"),
+        several => {
+            let letters: Vec<&str> = several.iter().map(|(letter, _)| *letter).collect();
+            format!(" (samples of {})", letters.join(", "))
+        }
+    };
     format!("{what} correct, compared with a CPU reference{part}.")
 }
 

@@ -14,7 +14,7 @@ use files::{entries, json_files};
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The measured rates of a device's units, and the work of counted launches.
 #[derive(Clone, Debug, Default)]
@@ -106,15 +106,17 @@ struct Reading {
 }
 
 impl Ceilings {
-    /// Reads the folder of a device in `results`, and the emulator's counts next to it. A missing file is reported by
+    /// Reads the folder of a device in `results`, and the emulator's counts next to it. Machine code that was not counted on the device
+    /// is that of another device of its compute capability, because ptxas makes the same for both. A missing file is reported by
     /// [`Ceilings::notices`].
     ///
     /// # Errors
     /// [`RecordError`] if a file exists and cannot be read, or has another form.
     pub fn in_folder(results: &Path, device: &Path) -> Result<Self, RecordError> {
         let ceilings = device.join(CEILINGS);
-        let opcodes = device.join(OPCODES);
         let measured: Option<Vec<Measured>> = read_json(&ceilings)?;
+        let counted_in = counted_in(results, device, measured.as_deref().unwrap_or_default())?;
+        let opcodes = counted_in.join(OPCODES);
         let counted: Option<Opcodes> = read_json(&opcodes)?;
         let mut notices = Vec::new();
         if measured.is_none() {
@@ -130,7 +132,7 @@ impl Ceilings {
             let records: Vec<Counted> = read_json(&file)?.unwrap_or_default();
             launches.extend(records.into_iter().filter_map(Launch::counted));
         }
-        let read: Option<Profiled> = read_json(&device.join(READINGS))?;
+        let read: Option<Profiled> = read_json(&counted_in.join(READINGS))?;
         let readings = read.into_iter().flat_map(|read| read.kernels).map(Reading::from).collect();
         let measured = measured.unwrap_or_default();
         Ok(Self { rates: rates(&measured), attributes: attributes(&measured), launches, readings, notices })
@@ -141,9 +143,8 @@ impl Ceilings {
     /// # Errors
     /// As [`Ceilings::in_folder`].
     pub fn for_device(results: &Path, name: &str) -> Result<Self, RecordError> {
-        for folder in entries(results)?.into_iter().filter(|folder| folder.is_dir()) {
-            let measured: Option<Vec<Measured>> = read_json(&folder.join(CEILINGS))?;
-            if measured.is_some_and(|all| all.first().is_some_and(|one| one.made.device == name)) {
+        for (folder, measured) in measured_devices(results)? {
+            if measured.first().is_some_and(|one| one.made.device == name) {
                 return Self::in_folder(results, &folder);
             }
         }
@@ -289,6 +290,30 @@ impl Launch {
             counted_by: CountedBy::Emulator,
         })
     }
+}
+
+/// Returns the folders in `results` with ceilings, and these.
+fn measured_devices(results: &Path) -> Result<Vec<(PathBuf, Vec<Measured>)>, RecordError> {
+    let mut devices = Vec::new();
+    for folder in entries(results)?.into_iter().filter(|folder| folder.is_dir()) {
+        if let Some(measured) = read_json(&folder.join(CEILINGS))? {
+            devices.push((folder, measured));
+        }
+    }
+    Ok(devices)
+}
+
+/// Returns the folder with the counts of a measured device's machine code: its own, or that of a device of its compute capability.
+fn counted_in(results: &Path, device: &Path, measured: &[Measured]) -> Result<PathBuf, RecordError> {
+    let capability = |all: &[Measured]| all.first().map(|one| one.made.compute_capability.clone());
+    let has_counts = |folder: &Path| folder.join(OPCODES).is_file();
+    if has_counts(device) || measured.is_empty() {
+        return Ok(device.to_owned());
+    }
+    let is_like =
+        |(folder, other): &(PathBuf, Vec<Measured>)| has_counts(folder) && capability(other) == capability(measured);
+    let found = measured_devices(results)?.into_iter().find(is_like);
+    Ok(found.map_or_else(|| device.to_owned(), |(folder, _)| folder))
 }
 
 fn missing(file: &Path, consequence: &str) -> String {

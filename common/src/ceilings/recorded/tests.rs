@@ -165,6 +165,10 @@ fn a_missing_record_is_reported() {
     let without_opcodes = Results::new("renamed", &[("gpu/limits.json", LIMITS), ("gpu/opcodes-old.json", "{}")]);
     let ceilings = without_opcodes.of_device().expect("it is well-formed");
     assert!(ceilings.notices()[0].contains("opcodes.json"), "{:?}", ceilings.notices());
+    let counted = r#"{"kernels": [{"kernel": "k", "options": {}, "opcodes": {}}]}"#;
+    let like = [("gpu/limits.json", LIMITS), ("a-like-gpu/limits.json", LIMITS), ("a-like-gpu/opcodes.json", counted)];
+    let ceilings = Results::new("like", &like).of_device().expect("it is well-formed");
+    assert_eq!((ceilings.launches.len(), ceilings.notices().len()), (1, 0));
     let without_limits = Results::new("no-limits", &[("gpu/limits-old.json", LIMITS)]);
     let ceilings = without_limits.of_device().expect("it is well-formed");
     assert!(!ceilings.are_recorded() && ceilings.notices()[0].contains("ceilings of a GPU are not recorded"));
