@@ -143,7 +143,7 @@ const EQUIVALENT_THROUGH_MEMORY: &[Equivalent] = &[
     Equivalent {
         kernels: &["attentionThroughMemory_64"],
         code: "for (int j = lane; j < count; j += WARP) largest =",
-        changes: &[(Change::Guard, 5)],
+        changes: &[(Change::Guard, 3)],
         reason: LARGEST,
     },
     Equivalent {
