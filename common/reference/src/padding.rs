@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_padded_and_cropped_is_the_same() {
+    fn cropping_undoes_padding() {
         let matrix = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
         let wider = padded(&matrix, 3, [3, 4], 9.0);
         assert_eq!(*wider, [1.0, 2.0, 3.0, 9.0, 4.0, 5.0, 6.0, 9.0, 9.0, 9.0, 9.0, 9.0]);

@@ -37,14 +37,17 @@ pub struct Busiest(pub Unit, pub f64);
 impl Busiest {
     /// Returns the shorter text, with the first word of the unit's name.
     fn brief(self) -> String {
-        let name = self.0.name().split(' ').next().unwrap_or_default();
-        format!("{name} {:.0} %", self.1 * 100.0)
+        self.named(self.0.name().split(' ').next().unwrap_or_default())
+    }
+
+    fn named(self, unit: &str) -> String {
+        format!("{unit} {:.0} %", self.1 * 100.0)
     }
 }
 
 impl fmt::Display for Busiest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {:.0} %", self.0.name(), self.1 * 100.0)
+        f.write_str(&self.named(self.0.name()))
     }
 }
 

@@ -107,7 +107,7 @@ struct Reading {
 
 impl Ceilings {
     /// Reads the folder of a device in `results`, and the emulator's counts next to it. Machine code that was not counted on the device
-    /// is that of another device of its compute capability, because ptxas makes the same for both. A missing file is reported by
+    /// is that of another device of its compute capability, for which ptxas compiles. A missing file is reported by
     /// [`Ceilings::notices`].
     ///
     /// # Errors
