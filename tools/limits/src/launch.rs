@@ -128,6 +128,41 @@ pub fn stores(at: &At<'_>, out: &mut CudaSlice<u32>, log_stride: u32) -> Launche
     unsafe { arguments.launch(at.config) }.map(drop)
 }
 
+/// Launches a kernel with the parameters `(data, sums, rows, stride)`.
+pub fn strided(at: &At<'_>, data: &CudaSlice<i32>, sums: &mut CudaSlice<i32>, rows: u32, stride: u32) -> Launched {
+    let mut arguments = at.arguments();
+    arguments.arg(data).arg(sums).arg(&rows).arg(&stride);
+    // SAFETY: the kernel has these parameters; `data` has at least `rows * stride` integers, and `sums` one per warp.
+    unsafe { arguments.launch(at.config) }.map(drop)
+}
+
+/// Launches a kernel with the parameters `(out, rows, stride)`.
+pub fn sparse(at: &At<'_>, out: &mut CudaSlice<i32>, rows: u32, stride: u32) -> Launched {
+    let mut arguments = at.arguments();
+    arguments.arg(out).arg(&rows).arg(&stride);
+    // SAFETY: the kernel has these parameters; `out` has at least `rows * stride` integers.
+    unsafe { arguments.launch(at.config) }.map(drop)
+}
+
+/// Launches a kernel with the parameters `(data, out, groups, reads)`.
+pub fn copies(at: &At<'_>, data: &CudaSlice<i32>, out: &mut CudaSlice<i32>, reads: u32) -> Launched {
+    let groups = u32::try_from(out.len() / 4).unwrap_or(u32::MAX);
+    let mut arguments = at.arguments();
+    arguments.arg(data).arg(out).arg(&groups).arg(&reads);
+    // SAFETY: the kernel has these parameters; `out` has `groups` groups of four integers, and `data` `reads` times as many.
+    unsafe { arguments.launch(at.config) }.map(drop)
+}
+
+/// Launches a kernel with the parameters `(cells, count, turns)`.
+pub fn scatter(at: &At<'_>, cells: &mut CudaSlice<i32>, turns: u32) -> Launched {
+    let count = u32::try_from(cells.len()).unwrap_or(u32::MAX);
+    let mut arguments = at.arguments();
+    arguments.arg(cells).arg(&count).arg(&turns);
+    // SAFETY: the kernels have these parameters; `cells` has `count` integers, a power of two, and at most 4,096 if they are in
+    // shared memory.
+    unsafe { arguments.launch(at.config) }.map(drop)
+}
+
 /// Launches a kernel with the parameters `(data, sums, groups, turns)`.
 pub fn cache(at: &At<'_>, data: &CudaSlice<i32>, sums: &mut CudaSlice<i32>, turns: u32) -> Launched {
     let groups = u32::try_from(data.len() / 4).unwrap_or(u32::MAX);

@@ -26,7 +26,7 @@ struct Options {
     #[arg(long)]
     latency: bool,
 
-    /// Measure what block starts, constants, atomic additions, strided stores, the L2 cache and long code cost
+    /// Measure what block starts, constants, atomic additions, strided stores and loads, the L2 cache and long code cost
     #[arg(long, conflicts_with = "latency")]
     costs: bool,
 

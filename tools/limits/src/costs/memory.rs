@@ -1,4 +1,4 @@
-//! Atomic additions, strided stores, and reads from the L2 cache.
+//! Atomic additions, strided stores and loads, and reads from the L2 cache.
 
 use crate::Bench;
 use crate::bench::{FILLED, Ran, WARP_SIZE};
@@ -6,7 +6,7 @@ use crate::launch::{self, Additions, row};
 use common::error::Error;
 use common::kernel::LoadedKernel;
 
-/// Threads of a block of `13_atomics.cu`, of `14_stores.cu` and of `15_cache.cu`.
+/// Threads of a block of `13_atomics.cu`, of `14_stores.cu` and `18_strides.cu`, and of `15_cache.cu`.
 const ATOMIC_BLOCK: u32 = 1024;
 const STORE_BLOCK: u32 = 256;
 const CACHE_BLOCK: u32 = 128;
@@ -19,6 +19,10 @@ const LOADS: u32 = 4;
 const STORED: u32 = 1 << 28;
 /// A multiple of 32 times the largest stride.
 const EMULATED_STORED: u32 = 1 << 17;
+
+/// Loads of 4 bytes of a run of `18_strides.cu`, and of a thread.
+const LOADED: u32 = 1 << 26;
+const STRIDED_LOADS: u32 = 8;
 
 /// Bytes that a run reads from the L2 cache.
 const READ_BYTES: u64 = 1 << 32;
@@ -68,6 +72,60 @@ impl Bench {
         let time = self.time(|| launch::stores(&at, &mut out, stride.trailing_zeros()))?;
         let out = self.read("store", &out)?;
         Ok(Ran { amount: f64::from(total) * 4.0, verified: out.into_iter().eq(1..=span), time })
+    }
+
+    /// Measures loads whose lanes are `stride` elements apart.
+    pub(super) fn loads(&self, kernel: &LoadedKernel, stride: u32, bytes: u64) -> Result<Ran, Error> {
+        let (total, span) =
+            if self.is_emulated() { (EMULATED_STORED, EMULATED_STORED) } else { (LOADED, bytes as u32 / 4) };
+        let data = self.filled(span as usize)?;
+        let at = self.at(kernel, row(total / (STORE_BLOCK * STRIDED_LOADS), STORE_BLOCK));
+        let mut sums = self.zeros::<i32>((at.threads() / WARP_SIZE) as usize)?;
+        let time = self.time(|| launch::strided(&at, &data, &mut sums, span / stride, stride))?;
+        let sums = self.read("load", &sums)?;
+        let expected = FILLED.wrapping_mul((WARP_SIZE * STRIDED_LOADS).cast_signed());
+        Ok(Ran { amount: f64::from(total) * 4.0, verified: sums.iter().all(|sum| *sum == expected), time })
+    }
+
+    /// Measures stores of single words that are `stride` elements apart.
+    pub(super) fn sparse_stores(&self, kernel: &LoadedKernel, stride: u32) -> Result<Ran, Error> {
+        let total = if self.is_emulated() { EMULATED_STORED } else { LOADED };
+        let rows = total / stride;
+        let mut out = self.zeros::<i32>(total as usize * if self.is_emulated() { 1 } else { 4 })?;
+        let rows = rows.max(u32::try_from(out.len()).unwrap_or(u32::MAX) / stride);
+        let at = self.at(kernel, row(total / (STORE_BLOCK * STRIDED_LOADS), STORE_BLOCK));
+        let time = self.time(|| launch::sparse(&at, &mut out, rows, stride))?;
+        let out = self.read("store", &out)?;
+        let stored = rows.min(total) as usize;
+        let expected = |e: usize| i32::from(e.is_multiple_of(stride as usize) && e / (stride as usize) < stored);
+        let verified = out.iter().enumerate().all(|(e, one)| *one == expected(e));
+        Ok(Ran { amount: f64::from(total) * 4.0, verified, time })
+    }
+
+    /// Measures memory that is read and written.
+    pub(super) fn copies(&self, kernel: &LoadedKernel, reads: u32) -> Result<Ran, Error> {
+        let count = if self.is_emulated() { EMULATED_STORED } else { LOADED } as usize;
+        let data = self.filled(count * (reads as usize).max(1))?;
+        let mut out = self.zeros::<i32>(count)?;
+        let at = self.at(kernel, row(CACHE_BLOCKS * self.multiprocessors(), STORE_BLOCK));
+        let time = self.time(|| launch::copies(&at, &data, &mut out, reads))?;
+        let out = self.read("copy", &out)?;
+        let expected = FILLED.wrapping_mul(reads.cast_signed());
+        let amount = (reads + 1) as f64 * count as f64 * 4.0;
+        Ok(Ran { amount, verified: out.iter().all(|one| *one == expected), time })
+    }
+
+    /// Measures atomic additions to cells that a hash chooses. The first launch is checked; the others add to its sums.
+    pub(super) fn scatter(&self, kernel: &LoadedKernel, cells: u32) -> Result<Ran, Error> {
+        let each = kernel.function.occupancy_max_active_blocks_per_multiprocessor(ATOMIC_BLOCK, 0, None).unwrap_or(1);
+        let (blocks, turns) = if self.is_emulated() { (1, 2) } else { (self.multiprocessors() * each.max(1), 64) };
+        let at = self.at(kernel, row(blocks, ATOMIC_BLOCK));
+        let mut sums = self.zeros::<i32>(cells as usize)?;
+        self.explained("launch", launch::scatter(&at, &mut sums, turns))?;
+        let added: i64 = self.read("add atomically", &sums)?.iter().map(|one| i64::from(*one)).sum();
+        let time = self.time(|| launch::scatter(&at, &mut sums, turns))?;
+        let verified = added == i64::from(at.threads()) * i64::from(turns);
+        Ok(Ran { amount: f64::from(at.threads() / WARP_SIZE * turns), verified, time })
     }
 
     /// Measures bytes that are read from the L2 cache.

@@ -1,7 +1,7 @@
 //! The costs of single actions, by their circumstances: `cargo run -p limits -- --costs`.
 //!
 //! A block that starts, a constant that its caches do not hold, an addition to an address that other threads add to, a
-//! store of a part of a sector, an instruction that its caches do not hold. [`points`] lists the measurements;
+//! load or a store of a part of a sector, an instruction that its caches do not hold. [`points`] lists the measurements;
 //! `cargo x record` stores them in `results/DEVICE/costs.json`.
 
 mod code;
@@ -55,6 +55,28 @@ pub enum Cost {
         /// Size of the array in bytes.
         bytes: u64,
     },
+    /// Loads of 4 bytes per lane.
+    Load {
+        /// Distance between the elements of neighboring lanes, in elements.
+        stride: u32,
+        /// Size of the array in bytes.
+        bytes: u64,
+    },
+    /// Stores of 4 bytes per lane, each in a sector that is not stored otherwise.
+    SparseStore {
+        /// Distance between the elements of neighboring lanes, in elements.
+        stride: u32,
+    },
+    /// Memory that is read and written at the same time.
+    Copy {
+        /// Arrays that are read for one that is written.
+        reads: u32,
+    },
+    /// Atomic additions of integers to cells that a hash chooses.
+    Scatter {
+        /// The number of cells.
+        cells: u32,
+    },
     /// Reads that only the L2 cache can answer.
     L2 {
         /// Bytes that are read again and again.
@@ -81,6 +103,10 @@ pub enum Body {
     Reading,
     /// The threads add their integers in shared memory, in a tree.
     Tree,
+    /// Each thread stores one integer.
+    Storing,
+    /// Each thread copies one integer.
+    Copying,
 }
 
 impl Cost {
@@ -90,8 +116,13 @@ impl Cost {
         match self {
             Self::Start { .. } => "blocks",
             Self::ConstantChain { .. } => "loads of a warp",
-            Self::Atomic { .. } | Self::Code { .. } => "warp instructions",
-            Self::ConstantStream { .. } | Self::Store { .. } | Self::L2 { .. } => "bytes",
+            Self::Atomic { .. } | Self::Scatter { .. } | Self::Code { .. } => "warp instructions",
+            Self::ConstantStream { .. }
+            | Self::Store { .. }
+            | Self::Load { .. }
+            | Self::SparseStore { .. }
+            | Self::Copy { .. }
+            | Self::L2 { .. } => "bytes",
         }
     }
 
@@ -104,6 +135,10 @@ impl Cost {
             Self::ConstantStream { .. } => "constants in a row",
             Self::Atomic { .. } => "atomic addition",
             Self::Store { .. } => "strided store",
+            Self::Load { .. } => "strided load",
+            Self::SparseStore { .. } => "sparse store",
+            Self::Copy { .. } => "copy",
+            Self::Scatter { .. } => "scattered addition",
             Self::L2 { .. } => "L2 cache",
             Self::Code { .. } => "straight-line code",
         }
@@ -118,7 +153,12 @@ impl Cost {
             Self::ConstantStream { bytes, warps } => format!("{bytes} bytes, {warps} warps"),
             Self::Atomic { addresses, is_common: false } => format!("{addresses} in a warp, own"),
             Self::Atomic { addresses, is_common: true } => format!("{addresses} in a warp, the same in all"),
-            Self::Store { stride, bytes } => format!("stride {stride}, {} MB", bytes / 1_000_000),
+            Self::Store { stride, bytes } | Self::Load { stride, bytes } => {
+                format!("stride {stride}, {} MB", bytes / 1_000_000)
+            }
+            Self::SparseStore { stride } => format!("stride {stride}"),
+            Self::Copy { reads } => format!("{reads} arrays to one"),
+            Self::Scatter { cells } => format!("{cells} cells"),
             Self::L2 { bytes } => format!("{} MB", bytes / 1_000_000),
             Self::Code { instructions, warps, is_once } => {
                 format!("{instructions} instructions, {warps} warps{}", if *is_once { ", once" } else { "" })
@@ -174,7 +214,18 @@ pub struct Measured {
 /// Returns all measurements, in the order of the table.
 #[must_use]
 pub fn points() -> Vec<Point> {
-    let all = [starts(), constant_chains(), constant_streams(), atomics(), stores(), reads(), code()];
+    let all = [
+        starts(),
+        constant_chains(),
+        constant_streams(),
+        atomics(),
+        stores(),
+        loads(),
+        copies(),
+        scatters(),
+        reads(),
+        code(),
+    ];
     all.into_iter().flatten().collect()
 }
 
@@ -184,7 +235,12 @@ fn starts() -> Vec<Point> {
         [32, 64, 128, 256, 512, 1024]
             .map(|threads| Point::new(Cost::Start { body, threads }, kernel, kernel_source!("11_starts")))
     };
-    bodies.into_iter().flat_map(sizes).collect()
+    let ends = [(Body::Storing, "endStoring"), (Body::Copying, "endCopying")];
+    let ends = ends.into_iter().flat_map(|(body, kernel)| {
+        [64, 128, 256, 512, 1024]
+            .map(|threads| Point::new(Cost::Start { body, threads }, kernel, kernel_source!("19_ends")))
+    });
+    bodies.into_iter().flat_map(sizes).chain(ends).collect()
 }
 
 const CONSTANTS: KernelSource = kernel_source!("12_constants");
@@ -198,7 +254,8 @@ fn constant_chains() -> Vec<Point> {
 
 fn constant_streams() -> Vec<Point> {
     let point = |bytes, warps| Point::new(Cost::ConstantStream { bytes, warps }, "streamConstant", CONSTANTS);
-    [1, 2, 4, 16, 64].into_iter().flat_map(|kibibytes| [4, 16, 64].map(|warps| point(kibibytes << 10, warps))).collect()
+    let sizes = [128, 256, 512, 1 << 10, 2 << 10, 4 << 10, 16 << 10, 64 << 10];
+    sizes.into_iter().flat_map(|bytes| [4, 16, 64].map(|warps| point(bytes, warps))).collect()
 }
 
 fn atomics() -> Vec<Point> {
@@ -212,13 +269,32 @@ fn atomics() -> Vec<Point> {
     points
 }
 
-/// The arrays of the stores in bytes: one that an L2 cache holds, and one that it does not.
+/// The arrays of the stores and loads in bytes: one that an L2 cache holds, and one that it does not.
 const STORED_BYTES: [u64; 2] = [1 << 24, 1 << 28];
 
 fn stores() -> Vec<Point> {
     let point = |stride, bytes| Point::new(Cost::Store { stride, bytes }, "storeStrided", kernel_source!("14_stores"));
     let strides = [1, 2, 4, 8, 16, 32, 1024, 4096];
     STORED_BYTES.into_iter().flat_map(|bytes| strides.map(|stride| point(stride, bytes))).collect()
+}
+
+/// Strides of less than a sector, of one, of two, of a line and a word more, and of many lines.
+fn loads() -> Vec<Point> {
+    let point = |stride, bytes| Point::new(Cost::Load { stride, bytes }, "loadStrided", kernel_source!("18_strides"));
+    let strides = [1, 2, 4, 8, 16, 24, 32, 33, 64, 128, 1024, 4096];
+    STORED_BYTES.into_iter().flat_map(|bytes| strides.map(|stride| point(stride, bytes))).collect()
+}
+
+fn copies() -> Vec<Point> {
+    let copy = |reads| Point::new(Cost::Copy { reads }, "copyMemory", kernel_source!("20_copies"));
+    let sparse = |stride| Point::new(Cost::SparseStore { stride }, "storeSparse", kernel_source!("18_strides"));
+    [0, 1, 2, 3].map(copy).into_iter().chain([8, 16, 32, 64, 128].map(sparse)).collect()
+}
+
+fn scatters() -> Vec<Point> {
+    let point = |kernel, cells| Point::new(Cost::Scatter { cells }, kernel, kernel_source!("21_scatter"));
+    let global = [32, 256, 4096, 1 << 16, 1 << 22].map(|cells| point("scatterGlobal", cells));
+    global.into_iter().chain([32, 256, 4096].map(|cells| point("scatterShared", cells))).collect()
 }
 
 fn reads() -> Vec<Point> {

@@ -1,6 +1,6 @@
 //! Runs a measurement.
 
-use super::{Cost, Measured, Point};
+use super::{Body, Cost, Measured, Point};
 use crate::Bench;
 use crate::bench::prebuilt_version;
 use common::error::Error;
@@ -14,11 +14,18 @@ impl Bench {
     pub fn cost(&mut self, point: &Point) -> Result<Measured, Error> {
         let (kernel, version) = self.load(point)?;
         let ran = match point.cost {
+            Cost::Start { body: body @ (Body::Storing | Body::Copying), threads } => {
+                self.ends(&kernel, body == Body::Copying, threads)?
+            }
             Cost::Start { body, threads } => self.starts(&kernel, body, threads)?,
             Cost::ConstantChain { bytes, words } => self.constant_chain(&kernel, bytes, words)?,
             Cost::ConstantStream { bytes, warps } => self.constant_stream(&kernel, bytes, warps)?,
             Cost::Atomic { addresses, is_common } => self.atomics(&kernel, point.kernel, addresses, is_common)?,
             Cost::Store { stride, bytes } => self.stores(&kernel, stride, bytes)?,
+            Cost::Load { stride, bytes } => self.loads(&kernel, stride, bytes)?,
+            Cost::SparseStore { stride } => self.sparse_stores(&kernel, stride)?,
+            Cost::Copy { reads } => self.copies(&kernel, reads)?,
+            Cost::Scatter { cells } => self.scatter(&kernel, cells)?,
             Cost::L2 { bytes } => self.cache(&kernel, bytes)?,
             Cost::Code { instructions, warps, is_once } => self.code(&kernel, instructions, warps, is_once)?,
         };

@@ -11,6 +11,9 @@ use common::kernel::LoadedKernel;
 const INTEGERS: u32 = 1 << 26;
 const EMULATED_INTEGERS: u32 = 1 << 12;
 
+/// Integers of the arrays of `19_ends.cu`.
+const WRAP: usize = 1 << 22;
+
 /// The last integer; the others are positive.
 const MARK: i32 = -1;
 
@@ -33,10 +36,25 @@ impl Bench {
     }
 }
 
+impl Bench {
+    /// Measures blocks that end after a store.
+    pub(super) fn ends(&self, kernel: &LoadedKernel, copies: bool, threads: u32) -> Result<Ran, Error> {
+        let blocks = if self.is_emulated() { EMULATED_INTEGERS } else { INTEGERS } / threads;
+        let data = self.filled(WRAP)?;
+        let mut out = self.zeros::<i32>(WRAP)?;
+        let at = self.at(kernel, row(blocks, threads));
+        let time = self.time(|| launch::reading(&at, &data, &mut out))?;
+        let out = self.read("store", &out)?;
+        let mut stored = out.iter().take((blocks * threads) as usize).enumerate();
+        let verified = stored.all(|(t, one)| *one == if copies { FILLED } else { t as i32 });
+        Ok(Ran { amount: blocks.into(), verified, time })
+    }
+}
+
 /// Returns the output of a block whose integers all are [`FILLED`].
 fn ordinary(body: Body, threads: u32) -> i32 {
     match body {
-        Body::Empty | Body::Reading => 0,
+        Body::Empty | Body::Reading | Body::Storing | Body::Copying => 0,
         Body::Tree => FILLED.wrapping_mul(threads.cast_signed()),
     }
 }
@@ -44,7 +62,7 @@ fn ordinary(body: Body, threads: u32) -> i32 {
 /// Returns the output of the block whose last integer is [`MARK`].
 fn marked(body: Body, threads: u32) -> i32 {
     match body {
-        Body::Empty => 0,
+        Body::Empty | Body::Storing | Body::Copying => 0,
         Body::Reading => threads.cast_signed(),
         Body::Tree => ordinary(body, threads - 1).wrapping_add(MARK),
     }

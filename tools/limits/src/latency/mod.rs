@@ -40,9 +40,24 @@ pub enum Unit {
     L2,
     /// An array that fits no cache.
     Memory,
+    /// A multiply-add in double precision.
+    Double,
+    /// Two multiply-adds in half precision.
+    Half,
+    /// A product of matrices in TF32.
+    Tensor,
+    /// A product of matrices in bf16.
+    TensorBf16,
+    /// A load of four matrices from shared memory.
+    Matrix,
 }
 
 impl Unit {
+    /// Returns whether the kernel itself checks the result of its chain.
+    fn is_checked_by_kernel(self) -> bool {
+        matches!(self, Self::Special | Self::Double | Self::Half | Self::Tensor | Self::TensorBf16 | Self::Matrix)
+    }
+
     /// Returns the name used in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -54,6 +69,11 @@ impl Unit {
             Self::L1 => "L1 cache",
             Self::L2 => "L2 cache",
             Self::Memory => "memory",
+            Self::Double => "double precision",
+            Self::Half => "half precision",
+            Self::Tensor => "tensor cores, TF32",
+            Self::TensorBf16 => "tensor cores, bf16",
+            Self::Matrix => "load of matrices",
         }
     }
 }
@@ -138,16 +158,25 @@ pub fn points() -> Vec<Point> {
 const CHAINS: [(u32, &str); 4] = [(1, "addChains1"), (2, "addChains2"), (4, "addChains4"), (8, "addChains8")];
 /// Not eight loads of 16 bytes: the machine code would wait for the first four before it issues the others.
 const READS: [(u32, &str); 3] = [(1, "readFlight1"), (2, "readFlight2"), (4, "readFlight4")];
-const ANSWERS: [(Unit, &str); 6] = [
+const ANSWERS: [(Unit, &str); 11] = [
     (Unit::Special, "chainRoot"),
     (Unit::Shuffle, "chainShuffle"),
     (Unit::Shared, "chaseShared"),
     (Unit::L1, "chaseGlobal"),
     (Unit::L2, "chaseGlobal"),
     (Unit::Memory, "chaseGlobal"),
+    (Unit::Double, "chainDouble"),
+    (Unit::Half, "chainHalf"),
+    (Unit::Tensor, "chainTensor"),
+    (Unit::TensorBf16, "chainTensorBf16"),
+    (Unit::Matrix, "chainMatrix"),
 ];
 
 fn answer((unit, kernel): (Unit, &'static str)) -> Point {
-    let source = kernel_source!("08_answers");
+    let source = if unit.is_checked_by_kernel() && unit != Unit::Special {
+        kernel_source!("17_pipes")
+    } else {
+        kernel_source!("08_answers")
+    };
     Point { quantity: Quantity::Answer, unit, kernel, source, independent: 1, warps: 1 }
 }

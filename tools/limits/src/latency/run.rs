@@ -8,7 +8,7 @@ use common::error::Error;
 use common::kernel::LoadedKernel;
 use cudarc::driver::LaunchConfig;
 
-/// Steps per loop iteration of `07_chains.cu` and `08_answers.cu`.
+/// Steps per loop iteration of `07_chains.cu`, and of `08_answers.cu` and `17_pipes.cu`.
 const CHAIN_STEPS: u32 = 32;
 const LINK_STEPS: u32 = 16;
 
@@ -69,7 +69,7 @@ impl Bench {
     fn answer(&self, kernel: &LoadedKernel, point: &Point) -> Result<Ran, Error> {
         let (count, turns) = if self.is_emulated() { (1 << 12, 1) } else { size(point.unit) };
         let next: Vec<i32> = (0..count).map(|k| to_i32((k + STRIDE) % count)).collect();
-        let next = if point.unit == Unit::Special { vec![0] } else { next };
+        let next = if point.unit.is_checked_by_kernel() { vec![0] } else { next };
         let copied = self.explained("allocate", self.device.stream.clone_htod(&next))?;
         let mut links = Links { next: copied, at: self.zeros(1)?, elapsed: self.zeros(1)? };
         let at = self.at(kernel, row(1, WARP_SIZE));
@@ -121,14 +121,14 @@ fn size(unit: Unit) -> (usize, i32) {
         Unit::L1 => (1 << 12, 256),
         Unit::L2 => (1 << 22, 1 << 13),
         Unit::Memory => (1 << 28, 1 << 13),
-        Unit::Add | Unit::Special | Unit::Shuffle | Unit::Shared => (1 << 10, 256),
+        _ => (1 << 10, 256),
     }
 }
 
 /// Returns the element that `at` must hold after these steps from element 0.
 fn expected(unit: Unit, next: &[i32], steps: usize) -> i32 {
     match unit {
-        Unit::Special => 1,
+        unit if unit.is_checked_by_kernel() => 1,
         // each launch begins where the previous one ended, and every link is below 32
         Unit::Shuffle => (0..steps).fold(0, |at: i32, _| next[at.unsigned_abs() as usize] % 32),
         _ => to_i32(steps * STRIDE % next.len()),
