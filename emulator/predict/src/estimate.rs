@@ -4,20 +4,28 @@ use crate::code::operation::Operation;
 use crate::gpu::Gpu;
 use crate::machine_code::MachineCode;
 use crate::refusal::Refusal;
-use crate::share::Share;
+use crate::share::{self, Share, Weights};
 use crate::simulate::{Busy, Setting, Simulation, Stalls, Work, simulate};
 use crate::source::{Source, Stop, Way};
-use emulator::{BlockStream, Replay, Resources, Scene};
+use crate::together::{self, Together};
+use emulator::{BlockStream, Replay, Resources, Scene, WARP_SIZE};
 use serde::{Deserialize, Serialize};
 
-/// The number of waves of blocks that are simulated; the waves between the first and the last are extrapolated.
-const WAVES: u64 = 4;
+/// The number of blocks whose work is compared, and of those by which unequal work is dealt out.
+const FEW_BLOCKS: u64 = 12;
+const MANY_BLOCKS: u64 = 128;
+
+/// The size of a sector in bytes.
+const SECTOR_BYTES: u64 = 32;
 
 /// The largest number of issue slots that are simulated.
 const MAX_SLOTS: u64 = 600_000;
 
 /// The largest number of events of all streams.
 const MAX_EVENTS: usize = 1 << 19;
+
+/// All, in thousandths.
+const ALL: u64 = 1000;
 
 /// The largest number of issue slots of the blocks that run on the emulator. Their streams serve for further blocks, too.
 const MAX_EMULATED_SLOTS: u64 = 4_000_000;
@@ -129,31 +137,50 @@ pub fn predict(gpu: &Gpu, scene: &Scene, machine_code: Option<&MachineCode>) -> 
 }
 
 fn estimate(gpu: &Gpu, scene: &Scene, replay: &Replay<'_>, source: &Source<'_>) -> Result<Estimate, Stop> {
-    let share = working_share(gpu, replay, source)?;
     let shared_bytes = replay.kernel.static_shared_bytes() + scene.shared_bytes;
     let threads = scene.block.iter().product();
     let resident = gpu.resident_blocks(resident_blocks(replay, source.registers()), threads, shared_bytes).max(1);
-    let count = share.blocks.min(u64::from(resident) * WAVES);
-    let streams = record(source, &share, count)?;
+    let share = share(gpu, replay.launch().grid.volume(), resident.into(), source)?;
+    let streams = record(source, &share)?;
     source.check(&streams)?;
+    let beside = together::beside(source, share.simulated[0], replay.launch().grid.volume())?;
+    let together = Together::new(&streams, &beside);
     let footprint: usize = scene.memory.iter().map(|place| place.contents.len()).sum();
     let setting = Setting {
         gpu,
         occupied: share.occupied,
-        resident: resident as usize,
+        resident: u64::from(resident).min(share.blocks) as usize,
         l1_bytes: gpu.memory.l1_bytes.saturating_sub(u64::from(shared_bytes) * u64::from(resident).min(share.blocks)),
         uses_device_memory: footprint as u64 > gpu.memory.l2_bytes,
+        warps: u64::from(threads).div_ceil(WARP_SIZE as u64),
+        together: &together,
+        fetched: ALL,
         registers: source.places(),
         max_slots: MAX_SLOTS,
     };
-    let blocks: Vec<&BlockStream> = (0..count as usize).map(|index| &streams[index % streams.len()]).collect();
-    let simulation = simulate(&setting, &Work { code: &source.code, blocks: &blocks });
+    let blocks: Vec<&BlockStream> = streams.iter().cycle().take(share.simulated.len()).collect();
+    let work = Work { code: &source.code, heads: &source.heads, blocks: &blocks };
+    let mut simulation = simulate(&setting, &work);
     if simulation.is_stuck {
         return Err(Refusal::Barriers.into());
     }
     let slots: u64 = streams.iter().map(|stream| slots_of(&source.code, stream)).sum();
-    let whole = Whole { blocks: share.blocks, slots: slots / streams.len() as u64 * share.blocks, resident };
+    let slots = share.slots.unwrap_or(slots / streams.len() as u64 * share.blocks);
+    let whole = Whole { slots, resident };
+    let lacked = simulation.lacked * slots / simulation.busy.issue.max(1) * share.occupied * SECTOR_BYTES;
+    if setting.uses_device_memory && lacked > 2 * footprint as u64 {
+        // Most of it was fetched before, by other multiprocessors. What neighbors need at the same time is there. Of all else, the
+        // L2 cache still has its share.
+        let others = if together.share_sectors { 0 } else { ALL - ALL * gpu.memory.l2_bytes / footprint as u64 };
+        let fetched = others.max(ALL * footprint as u64 / lacked);
+        simulation = simulate(&Setting { fetched, ..setting }, &work);
+    }
     let estimate = assemble(gpu, replay.kernel.name(), &share, &whole, &simulation);
+    // One code takes 3.8 or 11.7 ms by the order of such loads (`coulombConstant` in Rust and in CUDA C++).
+    let displaced = simulation.busy.displaced_constants / ALL * slots / simulation.busy.issue.max(1);
+    if displaced > estimate.cycles {
+        return Err(Refusal::Constants.into());
+    }
     Ok(Estimate { way: source.way(), ..estimate })
 }
 
@@ -171,32 +198,37 @@ fn resident_blocks(replay: &Replay<'_>, registers: u32) -> u32 {
     resources.blocks_per_multiprocessor(threads, launch.dynamic_shared_bytes as usize).max(1)
 }
 
-/// Returns a share whose first block has at least half as much work as that of any candidate, or more than is simulated.
-fn working_share(gpu: &Gpu, replay: &Replay<'_>, source: &Source<'_>) -> Result<Share, Stop> {
-    let candidates = Share::candidates(gpu, replay.launch().grid.volume());
-    let mut slots: Vec<u64> = Vec::new();
-    for candidate in &candidates {
-        let work = slots_of(&source.code, &source.beginning(candidate.block(0))?);
-        if work >= MAX_SLOTS {
-            return Ok(*candidate);
+/// Returns the share of a multiprocessor, by the work of blocks all over the grid.
+fn share(gpu: &Gpu, grid: u64, resident: u64, source: &Source<'_>) -> Result<Share, Stop> {
+    let weigh = |count: u64| -> Result<Weights, Stop> {
+        let mut samples = Vec::new();
+        let mut slots = 0;
+        for block in share::spread(grid, count) {
+            let own = slots_of(&source.code, &source.beginning(block)?);
+            samples.push((block, own));
+            slots += own;
+            if slots > MAX_EMULATED_SLOTS && samples.len() > 1 {
+                break;
+            }
         }
-        slots.push(work);
+        Ok(Weights::new(samples))
+    };
+    if weigh(FEW_BLOCKS)?.are_equal() {
+        return Ok(Share::of_equal_blocks(gpu, grid, resident));
     }
-    let most = slots.iter().copied().max().unwrap_or(0);
-    let working = slots.iter().position(|slots| slots * 2 >= most).unwrap_or(0);
-    Ok(candidates[working])
+    Ok(Share::that_ends_last(gpu, grid, resident, &weigh(MANY_BLOCKS)?, MAX_EMULATED_SLOTS))
 }
 
-/// Returns the streams of the first `count` blocks of a multiprocessor, or of fewer if they are long.
-fn record(source: &Source<'_>, share: &Share, count: u64) -> Result<Vec<BlockStream>, Stop> {
+/// Returns the streams of the blocks that are simulated, or of fewer if they are alike and long.
+fn record(source: &Source<'_>, share: &Share) -> Result<Vec<BlockStream>, Stop> {
     let mut streams = Vec::new();
     let mut slots = 0;
-    let most_events = MAX_EVENTS / count as usize;
-    for index in 0..count {
-        let stream = source.stream(share.block(index), most_events)?;
+    let most_events = MAX_EVENTS / share.simulated.len();
+    for block in &share.simulated {
+        let stream = source.stream(*block, most_events)?;
         slots += slots_of(&source.code, &stream);
         streams.push(stream);
-        if slots > MAX_EMULATED_SLOTS {
+        if slots > MAX_EMULATED_SLOTS && share.slots.is_none() {
             break;
         }
     }
@@ -211,7 +243,6 @@ fn slots_of(code: &[Vec<Operation>], stream: &BlockStream) -> u64 {
 
 /// The whole share of a multiprocessor.
 struct Whole {
-    blocks: u64,
     slots: u64,
     resident: u32,
 }
@@ -219,7 +250,7 @@ struct Whole {
 fn assemble(gpu: &Gpu, kernel: &str, share: &Share, whole: &Whole, simulation: &Simulation) -> Estimate {
     let simulated = simulation.busy.issue.max(1);
     let floors = floors(gpu, share, &simulation.busy, |part| part * whole.slots.max(simulated) / simulated);
-    let cycles = extrapolate(whole, simulation).max(floors.block_starts);
+    let cycles = extrapolate(share, whole, simulation).max(floors.block_starts);
     Estimate {
         kernel: kernel.to_owned(),
         cycles,
@@ -227,24 +258,28 @@ fn assemble(gpu: &Gpu, kernel: &str, share: &Share, whole: &Whole, simulation: &
         stalls: simulation.stalls,
         floors,
         resident_blocks: whole.resident,
-        is_extrapolated: simulation.is_cut || (simulation.ends.len() as u64) < whole.blocks,
+        is_extrapolated: simulation.is_cut || !share.is_whole(),
         way: Way::Ptx,
         fallback: None,
     }
 }
 
-/// Returns the cycles of the whole share. Blocks follow at the rate of the middle waves; a part of the blocks, at the rate of
-/// the later half of what was simulated.
-fn extrapolate(whole: &Whole, simulation: &Simulation) -> u64 {
+/// Returns the cycles of the whole share. Equal blocks follow at the rate of the middle waves; a part of the blocks, at the rate
+/// of the later half of what was simulated. Blocks that differ take as long for each slot as those before the places become empty.
+fn extrapolate(share: &Share, whole: &Whole, simulation: &Simulation) -> u64 {
     let ends = &simulation.ends;
     let first = whole.resident as usize;
     let last = ends.len().saturating_sub(whole.resident as usize);
-    if !simulation.is_cut && ends.len() as u64 == whole.blocks {
+    if !simulation.is_cut && share.is_whole() {
         return simulation.cycles;
     }
+    if !simulation.is_cut && share.slots.is_some() {
+        let (cycles, slots) = ends[last.min(ends.len() - 1)];
+        return (u128::from(cycles) * u128::from(whole.slots) / u128::from(slots.max(1))) as u64;
+    }
     if !simulation.is_cut && last > first {
-        let missing = whole.blocks - ends.len() as u64;
-        return simulation.cycles + (ends[last] - ends[first]) * missing / (last - first) as u64;
+        let missing = share.blocks - ends.len() as u64;
+        return simulation.cycles + (ends[last].0 - ends[first].0) * missing / (last - first) as u64;
     }
     let (end, done) = simulation.progress.last().copied().unwrap_or_default();
     let half = simulation.progress.iter().find(|(_, slots)| slots * 2 >= done);

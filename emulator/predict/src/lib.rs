@@ -19,6 +19,7 @@ mod run;
 mod share;
 mod simulate;
 mod source;
+mod together;
 
 pub use estimate::{Estimate, Floors, Limiter, predict};
 pub use gpu::{GPUS, Gpu, H100, H200, Intervals, Latencies, Memory, Queues, Residency};

@@ -29,7 +29,7 @@ pub struct StreamedAccess {
     pub addresses: u8,
     /// The number of wavefronts, for shared memory.
     pub wavefronts: u16,
-    /// The sectors, for global memory: the index of the first in [`BlockStream::sectors`].
+    /// The sectors, for global memory and constants: the index of the first in [`BlockStream::sectors`].
     pub first_sector: u32,
     /// The number of sectors.
     pub sectors: u8,
@@ -47,6 +47,17 @@ pub enum StreamedEvent {
     },
     /// It accesses memory in the basic block that it entered last.
     Access(StreamedAccess),
+}
+
+impl StreamedEvent {
+    /// Returns the access, if it is one.
+    #[must_use]
+    pub fn access(&self) -> Option<&StreamedAccess> {
+        match self {
+            Self::Access(access) => Some(access),
+            Self::Enter { .. } => None,
+        }
+    }
 }
 
 /// The streams of the warps of a block.
@@ -146,7 +157,7 @@ impl Observer for Streaming {
             (Space::Shared, _) => addresses.wavefronts(direction == Direction::Load).0,
             _ => 0,
         };
-        let is_cached = matches!(space, AccessedSpace::Global) && addresses.bytes <= 16;
+        let is_cached = matches!(space, AccessedSpace::Global | AccessedSpace::Constant) && addresses.bytes <= 16;
         let (first_sector, sectors) = if is_cached { self.add_sectors(addresses) } else { (0, 0) };
         let streamed = StreamedAccess {
             instruction: self.instructions.get(access.position as usize).copied().unwrap_or(u32::MAX),

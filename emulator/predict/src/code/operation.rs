@@ -21,6 +21,10 @@ pub(crate) enum Unit {
     Multiply,
     /// Integers, comparisons, selections.
     Integer,
+    /// Double-precision arithmetic.
+    Double,
+    /// Products of small matrices on the tensor cores.
+    Tensor,
     /// Special functions.
     Special,
     /// Special registers.
@@ -57,6 +61,8 @@ pub(crate) struct Operation {
     pub(crate) unit: Unit,
     /// The cycles until the result can be used, for units whose latency does not depend on memory.
     pub(crate) latency: u64,
+    /// The thousandths of a cycle that it occupies its pipe, for products on the tensor cores, whose sizes differ.
+    pub(crate) occupies: u64,
     /// The number of issue slots.
     pub(crate) slots: u64,
     /// The cycles until the warp may issue its next operation, if it is more than the slots.
@@ -88,6 +94,8 @@ pub(crate) struct Address {
     pub(crate) stores: bool,
     /// Whether it must not read from the L1 cache.
     pub(crate) bypasses: bool,
+    /// Whether it adds floating-point numbers atomically, which takes longer than integers if lanes share an address.
+    pub(crate) adds_floats: bool,
 }
 
 impl Operation {
@@ -96,6 +104,7 @@ impl Operation {
         Self {
             unit,
             latency,
+            occupies: 0,
             slots: u64::from(unit != Unit::None),
             stall: 0,
             reads: reads.to_vec(),
@@ -119,9 +128,10 @@ impl Operation {
         self.unit != Unit::None
     }
 
-    /// Returns whether it accesses shared or global memory.
+    /// Returns whether it accesses memory at an address that the stream has: constants at fixed offsets have none.
     pub(crate) fn accesses_memory(&self) -> bool {
-        matches!(self.unit, Unit::Shared | Unit::Load | Unit::Copy | Unit::Store | Unit::Atomic)
+        let is_indexed = self.unit == Unit::Constant && self.access.is_some();
+        is_indexed || matches!(self.unit, Unit::Shared | Unit::Load | Unit::Copy | Unit::Store | Unit::Atomic)
     }
 
     /// Returns whether it loads from shared memory.

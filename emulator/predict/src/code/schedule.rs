@@ -55,6 +55,7 @@ fn expected_latency(operation: &Operation) -> u64 {
         Unit::Constant => latency.constant,
         Unit::SpecialRegister => latency.special_register,
         Unit::Vote => latency.vote,
+        Unit::Double => latency.double,
         _ => operation.latency,
     }
 }

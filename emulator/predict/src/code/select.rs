@@ -3,6 +3,7 @@
 
 use super::exact;
 use super::operation::{ARITHMETIC, Address, OF_THE_TABLE, Operation, PREDICATE, Unit};
+use super::tensor::Product;
 use super::uses::Uses;
 use emulator::{ListedInstruction, Listing};
 
@@ -10,9 +11,10 @@ use emulator::{ListedInstruction, Listing};
 const PRODUCT: u64 = 5;
 const WIDE_SUM: u64 = 6;
 
-/// The operations of an integer division by a variable (assumed: its length).
-const DIVISION_SLOTS: u64 = 17;
-const DIVISION: u64 = 60;
+/// The operations that correct the quotient of an integer division by a variable, and their latency (assumed: the length of the
+/// sequence that ptxas 13.0 writes).
+const CORRECTION_SLOTS: u64 = 14;
+const CORRECTION: u64 = 40;
 
 /// Returns the operations of each basic block, in the order of the text.
 pub(super) fn select(listing: &Listing) -> Vec<Vec<Operation>> {
@@ -45,6 +47,14 @@ impl<'a> Opcode<'a> {
 
     fn is_float(&self) -> bool {
         self.kind == "f32"
+    }
+
+    fn is_double(&self) -> bool {
+        self.kind == "f64"
+    }
+
+    fn is_half(&self) -> bool {
+        matches!(self.kind, "f16" | "f16x2" | "bf16" | "bf16x2")
     }
 
     fn is_wide(&self) -> bool {
@@ -95,6 +105,13 @@ impl Selector<'_> {
             "mov" | "cvta" => none(),
             "cvt" => vec![self.conversion(instruction, &opcode)],
             "and" | "or" | "xor" | "not" if opcode.kind == "pred" => none(),
+            "add" | "sub" | "mul" | "fma" | "neg" | "abs" | "min" | "max" if opcode.is_double() => {
+                one(Unit::Double, OF_THE_TABLE)
+            }
+            "setp" if opcode.is_double() => one(Unit::Double, OF_THE_TABLE),
+            "add" | "sub" | "mul" | "fma" | "neg" | "abs" | "min" | "max" if opcode.is_half() => {
+                one(Unit::Fma, ARITHMETIC)
+            }
             "setp" => vec![simple(instruction, Unit::Integer, PREDICATE).with_more_slots(opcode.is_wide().into())],
             "add" | "sub" | "mul" | "fma" | "neg" | "abs" | "min" | "max" if opcode.is_float() => {
                 vec![self.float(instruction, &opcode)]
@@ -102,12 +119,14 @@ impl Selector<'_> {
             "rsqrt" | "sqrt" | "rcp" | "lg2" | "ex2" | "sin" | "cos" | "tanh" | "div" if opcode.is_float() => {
                 self.special(instruction, &opcode)
             }
-            "div" | "rem" => vec![simple(instruction, Unit::Special, DIVISION).with_more_slots(DIVISION_SLOTS - 1)],
+            "div" | "rem" => self.division(instruction),
             "mul" | "mad" | "mul24" | "mad24" => vec![self.product(instruction, &opcode)],
             // An access to shared memory scales an index and adds a constant itself.
             "add" if self.uses.reads_constant(instruction) && self.uses.all(instruction, accesses_shared) => none(),
             "add" | "sub" if opcode.is_wide() => vec![self.wide_sum(instruction)],
             "shl" if opcode.is_wide() && self.uses.all(instruction, adds_addresses) => none(),
+            "mma" => vec![product_of_matrices(instruction, &opcode)],
+            "ldmatrix" | "stmatrix" => vec![matrices(instruction, opcode.name == "stmatrix")],
             "shfl" => one(Unit::Shuffle, OF_THE_TABLE),
             "vote" | "activemask" | "match" | "redux" => one(Unit::Vote, OF_THE_TABLE),
             "bar" | "barrier" if !opcode.has("warp") => one(Unit::Barrier, 0),
@@ -152,6 +171,19 @@ impl Selector<'_> {
         ]
     }
 
+    /// Expands an integer division by a variable: a conversion to floating point, a reciprocal, a conversion back, each on the unit of
+    /// special functions, and products that correct it.
+    fn division(&mut self, instruction: &ListedInstruction) -> Vec<Operation> {
+        let [float, reciprocal, quotient] = [self.new_register(), self.new_register(), self.new_register()];
+        vec![
+            Operation::new(Unit::Special, OF_THE_TABLE, &instruction.reads, &[float]),
+            Operation::new(Unit::Special, OF_THE_TABLE, &[float], &[reciprocal]),
+            Operation::new(Unit::Special, OF_THE_TABLE, &[reciprocal], &[quotient]),
+            Operation::new(Unit::Multiply, CORRECTION, &[quotient], &instruction.writes)
+                .with_more_slots(CORRECTION_SLOTS - 1),
+        ]
+    }
+
     fn new_register(&mut self) -> u32 {
         self.next_register += 1;
         self.next_register - 1
@@ -163,6 +195,9 @@ impl Selector<'_> {
         match opcode.all {
             "cvt.s64.s32" if !self.uses.all(instruction, indexes) => simple(instruction, Unit::Integer, ARITHMETIC),
             all if !all.contains(".f") => simple(instruction, Unit::None, 0),
+            all if ["cvt.rn.f16x2", "cvt.rn.bf16x2"].iter().any(|packs| all.starts_with(packs)) => {
+                simple(instruction, Unit::Integer, ARITHMETIC)
+            }
             all if all.contains("f32.s32") || all.contains("f32.u32") => simple(instruction, Unit::Integer, ARITHMETIC),
             _ => simple(instruction, Unit::Special, OF_THE_TABLE),
         }
@@ -203,9 +238,7 @@ impl Selector<'_> {
         let unit = match opcode.name {
             // A kernel parameter is an operand of the instructions that use it.
             "ld" if opcode.has("param") => return simple(instruction, Unit::None, 0),
-            "ld" if opcode.has("const") => {
-                return simple(instruction, Unit::Constant, OF_THE_TABLE).with_more_slots(u64::from(bytes > 8));
-            }
+            "ld" if opcode.has("const") => Unit::Constant,
             _ if opcode.all.contains(".shared") => Unit::Shared,
             "ld" | "ldu" => Unit::Load,
             "st" => Unit::Store,
@@ -217,9 +250,27 @@ impl Selector<'_> {
         }
         operation.instructions.push(instruction.number);
         let bypasses = ["cg", "cv", "volatile", "relaxed", "acquire"].iter().any(|part| opcode.has(part));
-        operation.access = Some(Address { base, offset, bytes, stores, bypasses });
-        operation
+        let adds_floats = is_atomic && (opcode.is_float() || opcode.is_double() || opcode.is_half());
+        operation.access = Some(Address { base, offset, bytes, stores, bypasses, adds_floats });
+        operation.with_more_slots(u64::from(unit == Unit::Constant && bytes > 8))
     }
+}
+
+/// Selects a product of matrices. One whose rate was not measured is refused before it is simulated.
+fn product_of_matrices(instruction: &ListedInstruction, opcode: &Opcode) -> Operation {
+    let cost = Product::from_ptx(opcode.all);
+    let mut operation = simple(instruction, Unit::Tensor, cost.map_or(0, |cost| cost.latency));
+    operation.occupies = cost.map_or(0, |cost| cost.occupies);
+    operation
+}
+
+/// Selects a load or store of up to four matrices of 8 rows of 16 bytes.
+fn matrices(instruction: &ListedInstruction, stores: bool) -> Operation {
+    let (base, offset) = instruction.address.unwrap_or_default();
+    let mut operation = simple(instruction, Unit::Shared, OF_THE_TABLE);
+    operation.instructions.push(instruction.number);
+    operation.access = Some(Address { base, offset, bytes: 16, stores, bypasses: false, adds_floats: false });
+    operation
 }
 
 /// Selects an asynchronous copy, or what waits for it.
@@ -232,7 +283,8 @@ fn copy(instruction: &ListedInstruction, opcode: &Opcode) -> Operation {
     }
     let mut operation = simple(instruction, Unit::Copy, OF_THE_TABLE);
     operation.instructions.push(instruction.number);
-    operation.access = Some(Address { base: None, offset: 0, bytes: 16, stores: true, bypasses: opcode.has("cg") });
+    let bypasses = opcode.has("cg");
+    operation.access = Some(Address { base: None, offset: 0, bytes: 16, stores: true, bypasses, adds_floats: false });
     operation
 }
 

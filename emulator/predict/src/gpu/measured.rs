@@ -1,6 +1,6 @@
 //! The GPUs of the records.
 
-use super::{Gpu, Intervals, Latencies, Memory, Queues, Residency};
+use super::{Constants, Device, Gpu, Intervals, Latencies, Memory, Queues, Residency, SharedLine};
 
 /// The H200. Where no other source is given, a constant was measured on it by the crate `limits`: rates are in
 /// `results/nvidia-h200/limits.json`, latencies in `results/nvidia-h200/latency.json`.
@@ -23,12 +23,22 @@ pub const H200: Gpu = Gpu {
         l1: 42,
         l2: 278,
         device_memory: 674,
+        // Cost `start`, body `storing`: places of blocks of 1,024 threads take 293 cycles more than with empty ones. Issuing takes a
+        // part of it, and the L2 cache another.
+        store: 60,
         // Answers: 29.1, 26.1 and 17.0 cycles.
         shared: 29,
         shuffle: 26,
         special: 17,
-        // Assumed: between shared memory and the L1 cache.
-        constant: 35,
+        // Cost `constant-chain` of `results/nvidia-h200/costs.json`: 28.3 cycles up to 2 KiB and 98.4 from 4 KiB on; each
+        // further word of a warp takes 11 more.
+        constant: 28,
+        missed_constant: 98,
+        further_constant: 11,
+        // Answers of `17_pipes.cu`: 25.0, 25.0 and 8.3 cycles.
+        tensor_16_bits: 25,
+        tensor_tf32: 25,
+        double: 8,
         // Assumed: that of the A100 (Abdelkhalik et al. 2022, arXiv 2208.11174), rounded.
         special_register: 22,
         // Assumed: that of a comparison, whose result is a predicate too.
@@ -52,6 +62,22 @@ pub const H200: Gpu = Gpu {
         integer: 2,
         // 16 lanes (the same table); the limit `special` agrees.
         special: 8,
+        // 64 lanes (the same table).
+        double: 2,
+        // Limits `tensor-bf16` and `tensor`: 0.1496 and 0.1484 products per cycle of a scheduler.
+        tensor_16_bits_millicycles: 6690,
+        tensor_tf32_millicycles: 6740,
+        // Cost `constant-stream` of `results/nvidia-h200/costs.json`, loads of 16 bytes: 2.5 to 3.1 cycles up to 256 bytes; from
+        // 1 KiB 3.6 with 16 warps and 16.5 with 64; from 64 KiB 4.7 and 27. Of `constant-chain`, 11 for a further word, on one of
+        // four schedulers.
+        constant: Constants {
+            few_bytes: 256,
+            of_few: 2_700,
+            cached_bytes: 2 << 10,
+            of_cached: [3_600, 269],
+            of_more: [4_700, 465],
+            word: 2_750,
+        },
         // Measured, not recorded: five barriers add 0.84 ns to an empty block of 1024 threads, 88 cycles for each with its 32
         // warps, and nothing to the starts of blocks of 256.
         arrival: 2,
@@ -62,6 +88,8 @@ pub const H200: Gpu = Gpu {
     queue: Queues {
         // Assumed: two instructions.
         special: 16,
+        // Assumed: two instructions.
+        tensor: 13,
         // Assumed: 24 wavefronts.
         memory: 24,
         // Assumed: about its latency and a half.
@@ -76,6 +104,8 @@ pub const H200: Gpu = Gpu {
         l2_bytes: 60 << 20,
         // Cost `l2` of `results/nvidia-h200/costs.json`: 4,300 to 4,800 bytes from 8 MB to 56 MB.
         l2_bytes_per_cycle: 4500,
+        // Cost `load` of the same record: 79 lines per cycle if lanes are in different ones.
+        load_line_millicycles: 12,
         // Cost `store` of the same record: 2,380 bytes per cycle if lines are written whole, and 35 sectors per cycle if each is
         // in another line, so a line takes 0.0538 cycles in the former case and 0.0286 in the latter.
         store_sector_microcycles: 8_400,
@@ -84,8 +114,18 @@ pub const H200: Gpu = Gpu {
         device_bytes_per_cycle: 2304,
         // 64 bytes (the same microbenchmarks).
         port_bytes_per_cycle: 64,
+        // Costs `load`, `copy` and `sparse-store`. Lanes 8 and 16 elements apart read 564 and 285 GB/s: 64 bytes for each of
+        // the latter. Of 256 bytes, one such part is read in the time of 107 bytes, and two in that of 156. Written bytes
+        // take 1.4 times as long as read ones, in three mixtures, and a sector alone in its line as long as 126.
+        device: Device { granule: 64, read: 50, first_read: 57, written: 45, least_written: 126 },
         // Assumed: one per slice of the L2 cache in two cycles.
         atomic_sectors_per_cycle: 48,
+        // Cost `atomic`, own addresses: 19.9, 37.9 and 76.0 cycles of a multiprocessor if 4, 8 and 16 lanes share one.
+        atomic_lane_millicycles: 4_750,
+        // Cost `atomic`, the same addresses in all warps: 46.5 cycles of the GPU for the 32 lanes of one address with integers,
+        // 111 with floats, and 4.7 to 5.1 if each lane has its own. Cost `scatter`: 16.3 cycles if 32 lanes choose among
+        // 256 cells, 2.8 sectors of each line, and 7.5 among 4,096.
+        shared_line: SharedLine { request: 4_900, sector: 5_900, integer_lane: 1_450, float_lane: 3_480 },
     },
 };
 

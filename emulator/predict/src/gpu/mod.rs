@@ -62,14 +62,26 @@ pub struct Latencies {
     pub l2: u64,
     /// A load from device memory.
     pub device_memory: u64,
+    /// A store, until the L2 cache has it.
+    pub store: u64,
     /// A load from shared memory.
     pub shared: u64,
     /// A shuffle.
     pub shuffle: u64,
     /// A special function.
     pub special: u64,
-    /// A load of a constant by a computed address.
+    /// A load of a constant by a computed address that the nearest cache holds.
     pub constant: u64,
+    /// The same if it does not hold it.
+    pub missed_constant: u64,
+    /// The cycles more for each further word that lanes of a warp read at a time.
+    pub further_constant: u64,
+    /// A product of matrices of 16-bit numbers on the tensor cores.
+    pub tensor_16_bits: u64,
+    /// A product of matrices in TF32.
+    pub tensor_tf32: u64,
+    /// Double-precision arithmetic.
+    pub double: u64,
     /// A special register, such as the index of a thread.
     pub special_register: u64,
     /// A vote.
@@ -97,6 +109,14 @@ pub struct Intervals {
     pub integer: u64,
     /// Special functions, and conversions.
     pub special: u64,
+    /// Double-precision arithmetic.
+    pub double: u64,
+    /// The thousandths of a cycle for 2,048 multiply-adds of 16-bit numbers on the tensor cores.
+    pub tensor_16_bits_millicycles: u64,
+    /// The same for 1,024 in TF32.
+    pub tensor_tf32_millicycles: u64,
+    /// The thousandths of a cycle for an indexed constant, of the whole multiprocessor, for each resident warp.
+    pub constant: Constants,
     /// Arrivals of warps at barriers, of the whole multiprocessor.
     pub arrival: u64,
     /// An access of 8 bytes per lane to the L1 cache.
@@ -105,11 +125,31 @@ pub struct Intervals {
     pub l1_16_bytes: u64,
 }
 
+/// What loads of 16 bytes of indexed constants cost a multiprocessor, in thousandths of a cycle, by the bytes that are read again
+/// and again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Constants {
+    /// The bytes up to which a load takes this, however many warps there are.
+    pub few_bytes: u64,
+    /// The load.
+    pub of_few: u64,
+    /// The bytes that the nearest cache holds.
+    pub cached_bytes: u64,
+    /// A load of those, and what each resident warp above sixteen adds at most.
+    pub of_cached: [u64; 2],
+    /// A load of more, likewise.
+    pub of_more: [u64; 2],
+    /// What each further word that lanes of a warp read at a time adds.
+    pub word: u64,
+}
+
 /// The cycles by which the work of a unit may be ahead of the unit before instructions wait for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Queues {
     /// Special functions.
     pub special: u64,
+    /// The tensor cores.
+    pub tensor: u64,
     /// Shared memory and the L1 cache.
     pub memory: u64,
     /// The L2 cache.
@@ -127,6 +167,8 @@ pub struct Memory {
     pub l2_bytes: u64,
     /// The bytes per cycle that the L2 cache answers loads with.
     pub l2_bytes_per_cycle: u64,
+    /// The thousandths of a cycle that the whole L2 cache takes at least for each line of a load.
+    pub load_line_millicycles: u64,
     /// The millionths of a cycle that the whole L2 cache takes for each sector of a store.
     pub store_sector_microcycles: u64,
     /// The millionths of a cycle that it takes for each line of a store, besides its sectors.
@@ -135,8 +177,42 @@ pub struct Memory {
     pub device_bytes_per_cycle: u64,
     /// The bytes per cycle between a multiprocessor and the L2 cache.
     pub port_bytes_per_cycle: u64,
+    /// What device memory moves besides the bytes of a sector.
+    pub device: Device,
     /// The sectors of atomics per cycle of the whole GPU.
     pub atomic_sectors_per_cycle: u64,
+    /// The thousandths of a cycle that an atomic takes for each lane of a warp with the same address.
+    pub atomic_lane_millicycles: u64,
+    /// What atomics on one line take that many warps share, in thousandths of a cycle of the whole GPU.
+    pub shared_line: SharedLine,
+}
+
+/// What device memory moves, in bytes that would take as long if they were read in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Device {
+    /// The bytes that are read for a sector.
+    pub granule: u64,
+    /// What reading those takes.
+    pub read: u64,
+    /// What the first reading in 256 bytes takes more.
+    pub first_read: u64,
+    /// What writing a sector takes.
+    pub written: u64,
+    /// What writing a line takes at least.
+    pub least_written: u64,
+}
+
+/// What atomics on one line take that many warps share, in thousandths of a cycle of the whole GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SharedLine {
+    /// A request of a warp, with many lanes a sector.
+    pub request: u64,
+    /// Each sector with fewer lanes.
+    pub sector: u64,
+    /// Each lane with the same address, of integers.
+    pub integer_lane: u64,
+    /// Each lane with the same address, of floating-point numbers.
+    pub float_lane: u64,
 }
 
 impl Gpu {

@@ -27,6 +27,8 @@ pub(super) enum Kind {
         bytes: u16,
         stores: bool,
         is_local: bool,
+        /// The lanes whose addresses count.
+        lanes: u32,
     },
     Exit,
     /// Goes to a basic block, if a condition on the stack holds.
@@ -141,7 +143,13 @@ fn step(
         name if lower::is_access(one) => {
             let operation = lower::operation(one, number);
             let stores = operation.access.is_some_and(|access| access.stores);
-            Kind::Access { unit: operation.unit, bytes: lower::bytes(one), stores, is_local: name.ends_with('L') }
+            Kind::Access {
+                unit: operation.unit,
+                bytes: lower::bytes(one),
+                stores,
+                is_local: name.ends_with('L'),
+                lanes: lower::addressing_lanes(one),
+            }
         }
         _ => Kind::Compute,
     };

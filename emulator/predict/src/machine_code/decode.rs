@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 const NO_SCOREBOARD: u8 = 7;
 
 /// The opcode of moves of literals by half-precision arithmetic, in our listings.
-pub(crate) const HALVES_MOVED: &str = "HFMA2.MOV";
+const HALVES_MOVED: &str = "HFMA2.MOV";
 
 /// Returns the kernels of a module by the disassembler's text and the assembler's messages (`ptxas -v`).
 ///

@@ -3,6 +3,7 @@
 use super::listing::{Control, Instruction};
 use super::operand::Operand;
 use crate::code::operation::{Address, Operation, Unit};
+use crate::code::tensor::Product;
 
 /// The number of scoreboards, which are the registers of operations from machine code.
 pub(crate) const SCOREBOARDS: usize = 6;
@@ -17,13 +18,30 @@ pub(super) fn is_access(instruction: &Instruction) -> bool {
     }
 }
 
+/// Returns whether an instruction loads or stores matrices of 8 rows of 16 bytes in shared memory.
+fn moves_matrices(instruction: &Instruction) -> bool {
+    matches!(instruction.name(), "LDSM" | "STSM")
+}
+
+/// Returns the lanes whose addresses an access uses: of matrices, eight for each.
+pub(super) fn addressing_lanes(instruction: &Instruction) -> u32 {
+    match (moves_matrices(instruction), instruction.has("4"), instruction.has("2")) {
+        (false, ..) | (_, true, _) => u32::MAX,
+        (_, _, true) => 0xffff,
+        _ => 0xff,
+    }
+}
+
 /// Returns the unit of an instruction.
 pub(super) fn unit(instruction: &Instruction) -> Unit {
     match instruction.name() {
-        "FFMA" | "FADD" | "FMUL" => Unit::Fma,
+        "FFMA" | "FADD" | "FMUL" | "HADD2" | "HMUL2" | "HMNMX2" => Unit::Fma,
+        "HFMA2" if !instruction.has("MOV") => Unit::Fma,
         "IMAD" | "HFMA2" => Unit::Multiply,
+        "DADD" | "DMUL" | "DFMA" | "DSETP" => Unit::Double,
+        "HMMA" => Unit::Tensor,
         "MUFU" | "I2F" | "F2I" | "FRND" | "F2F" | "POPC" | "FLO" | "BREV" => Unit::Special,
-        "LDS" | "STS" | "ATOMS" => Unit::Shared,
+        "LDS" | "STS" | "ATOMS" | "LDSM" | "STSM" => Unit::Shared,
         "LDG" | "LD" | "LDL" => Unit::Load,
         "STG" | "ST" | "STL" => Unit::Store,
         "REDG" | "RED" | "ATOMG" | "ATOM" => Unit::Atomic,
@@ -53,17 +71,24 @@ pub(super) fn operation(instruction: &Instruction, number: usize) -> Operation {
     operation.stall = stall.max(1).into();
     operation.releases = releases.map(u32::from);
     operation.ports = ports.map(u64::from);
+    operation.occupies = Product::from_machine_code(&instruction.opcode).map_or(0, |product| product.occupies);
     if is_access(instruction) {
         operation.instructions.push(number as u32);
-        let stores = matches!(operation.unit, Unit::Store | Unit::Atomic | Unit::Copy) || instruction.name() == "STS";
+        let stores = matches!(operation.unit, Unit::Store | Unit::Atomic | Unit::Copy)
+            || matches!(instruction.name(), "STS" | "STSM");
         let bypasses = instruction.has("STRONG") || instruction.has("BYPASS");
-        operation.access = Some(Address { base: None, offset: 0, bytes: bytes(instruction), stores, bypasses });
+        let adds_floats = operation.unit == Unit::Atomic && instruction.opcode.contains(".F");
+        let bytes = bytes(instruction);
+        operation.access = Some(Address { base: None, offset: 0, bytes, stores, bypasses, adds_floats });
     }
     operation
 }
 
 /// Returns the bytes per lane of an access.
 pub(super) fn bytes(instruction: &Instruction) -> u16 {
+    if moves_matrices(instruction) {
+        return 16;
+    }
     let widths = [("128", 16), ("64", 8), ("U16", 2), ("S16", 2), ("U8", 1), ("S8", 1)];
     widths.into_iter().find(|(width, _)| instruction.has(width)).map_or(4, |(_, bytes)| bytes)
 }

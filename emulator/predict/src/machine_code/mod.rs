@@ -15,7 +15,6 @@ mod operand;
 mod record;
 mod token;
 
-pub(crate) use decode::HALVES_MOVED;
 pub(crate) use lower::SCOREBOARDS;
 
 use crate::code::operation::Operation;

@@ -24,7 +24,7 @@ struct Recorder {
 }
 
 /// The basic blocks that a warp enters before its block counts as one with work.
-const ENTRIES_OF_WORK: u64 = 1 << 12;
+const ENTRIES_OF_WORK: u64 = 1 << 15;
 
 /// Returns how often the warps of a block enter each basic block, up to as many entries as show that it has work.
 pub(super) fn beginning(program: &Program, shape: &Shape, block: u64) -> Result<BlockStream, Unknown> {
@@ -85,10 +85,11 @@ impl Listener for Recorder {
     }
 
     fn access(&mut self, step: &Step, addresses: &[u64; WARP_SIZE], active: u32) {
-        let Kind::Access { unit, bytes, stores, is_local } = step.kind else { return };
+        let Kind::Access { unit, bytes, stores, is_local, lanes } = step.kind else { return };
         if self.room == 0 {
             return;
         }
+        let active = active & lanes;
         let access = WarpAccess { addresses, active, bytes: bytes.into() };
         let space = match unit {
             Unit::Shared => AccessedSpace::Shared,
@@ -103,7 +104,7 @@ impl Listener for Recorder {
         };
         let wavefronts = if space == AccessedSpace::Shared { access.wavefronts(!stores).0 } else { 0 };
         let first_sector = self.stream.sectors.len();
-        if space == AccessedSpace::Global {
+        if matches!(space, AccessedSpace::Global | AccessedSpace::Constant) {
             self.stream.sectors.extend(sectors(addresses, active, bytes.into()));
         }
         self.push(StreamedEvent::Access(StreamedAccess {

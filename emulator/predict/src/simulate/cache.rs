@@ -1,13 +1,9 @@
-//! The L1 cache as tags of sectors, each with the cycle in which its data arrive.
+//! A cache as tags of sectors, each with the cycle in which its data arrive.
 
 /// The number of sectors that may have the same place.
 const WAYS: usize = 4;
 
-/// The size of a sector in bytes.
-pub(super) const SECTOR_BYTES: u64 = 32;
-
-/// The smallest cache in bytes, however much shared memory the blocks take (assumed).
-const MIN_BYTES: u64 = 28 << 10;
+use crate::together::SECTOR_BYTES;
 
 /// A sector with the cycle of its arrival; the sector is `u64::MAX` if there is none.
 type Entry = (u64, u64);
@@ -18,10 +14,10 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    /// Returns an empty cache.
+    /// Returns an empty cache of at least 128 bytes.
     pub(super) fn new(bytes: u64) -> Self {
-        let sets = (bytes.max(MIN_BYTES) / SECTOR_BYTES) as usize / WAYS;
-        Self { sets: vec![[(u64::MAX, 0); WAYS]; sets] }
+        let sets = (bytes / SECTOR_BYTES) as usize / WAYS;
+        Self { sets: vec![[(u64::MAX, 0); WAYS]; sets.max(1)] }
     }
 
     /// Returns the arrival of a sector, if the cache has it or waits for it.
@@ -30,6 +26,14 @@ impl Cache {
         let way = set.iter().position(|entry| entry.0 == sector)?;
         set[..=way].rotate_right(1);
         Some(set[0].1)
+    }
+
+    /// Returns the number that is kept for a line, which is 0 at first.
+    pub(super) fn number(&mut self, line: u64) -> &mut u64 {
+        if self.find(line).is_none() {
+            self.insert(line, 0);
+        }
+        &mut self.set(line)[0].1
     }
 
     /// Adds a sector that arrives in a cycle.

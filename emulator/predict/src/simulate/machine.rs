@@ -3,7 +3,9 @@
 use super::stalls::Stalls;
 use super::units::Busy;
 use crate::code::operation::Operation;
+use crate::code::predicate::Heads;
 use crate::gpu::Gpu;
+use crate::together::Together;
 use emulator::BlockStream;
 
 /// The launch, as far as one multiprocessor sees it.
@@ -18,6 +20,13 @@ pub(crate) struct Setting<'a> {
     pub(crate) l1_bytes: u64,
     /// Whether the data do not fit the L2 cache.
     pub(crate) uses_device_memory: bool,
+    /// The number of warps of a block.
+    pub(crate) warps: u64,
+    /// What its blocks access together with others.
+    pub(crate) together: &'a Together,
+    /// The share of what its part of the L2 cache lacks that comes from device memory, in thousandths: the rest was left there by
+    /// other multiprocessors.
+    pub(crate) fetched: u64,
     /// The number of registers of a thread, virtual ones.
     pub(crate) registers: usize,
     /// The number of issue slots after which the simulation stops.
@@ -29,6 +38,8 @@ pub(crate) struct Setting<'a> {
 pub(crate) struct Work<'a> {
     /// The operations of each basic block.
     pub(crate) code: &'a [Vec<Operation>],
+    /// The basic blocks that are one with an earlier one.
+    pub(crate) heads: &'a Heads,
     pub(crate) blocks: &'a [&'a BlockStream],
 }
 
@@ -39,10 +50,12 @@ pub(crate) struct Simulation {
     pub(crate) cycles: u64,
     /// The number of issue slots at some cycles, in ascending order: where the simulation was when.
     pub(crate) progress: Vec<(u64, u64)>,
-    /// The cycles in which blocks ended, in ascending order.
-    pub(crate) ends: Vec<u64>,
+    /// The cycles in which blocks ended, in ascending order, and the issue slots until then.
+    pub(crate) ends: Vec<(u64, u64)>,
     pub(crate) stalls: Stalls,
     pub(crate) busy: Busy,
+    /// The number of sectors that the multiprocessor's part of the L2 cache lacked.
+    pub(crate) lacked: u64,
     /// Whether it stopped before the work was done.
     pub(crate) is_cut: bool,
     /// Whether no warp could continue: warps of a block wait at different barriers.

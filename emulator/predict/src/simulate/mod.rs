@@ -1,6 +1,8 @@
 //! One multiprocessor: four schedulers issue the operations of resident warps in order, greedy first, then the oldest.
 
 mod cache;
+mod constants;
+mod device;
 mod machine;
 mod multiprocessor;
 mod stalls;

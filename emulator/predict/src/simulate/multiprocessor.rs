@@ -3,8 +3,9 @@
 use super::machine::{Setting, Simulation, Work};
 use super::stalls::{Reason, Stalls};
 use super::units::{Completion, Units};
-use super::warp::{Fetched, Warp};
+use super::warp::{Code, Fetched, Warp};
 use crate::code::operation::Unit;
+use emulator::Direction;
 use std::collections::VecDeque;
 
 /// The number of schedulers.
@@ -34,13 +35,15 @@ struct Resident {
     alive: usize,
     /// The number of warps at the barrier.
     arrived: usize,
+    /// The cycle in which memory has all that it stored: it ends not before.
+    stored: u64,
 }
 
 /// A multiprocessor that executes blocks.
 pub(super) struct Multiprocessor<'a> {
     setting: &'a Setting<'a>,
     work: &'a Work<'a>,
-    units: Units,
+    units: Units<'a>,
     schedulers: [Scheduler; SCHEDULERS],
     warps: Vec<Warp<'a>>,
     blocks: Vec<Resident>,
@@ -62,7 +65,7 @@ impl<'a> Multiprocessor<'a> {
         Self {
             setting,
             work,
-            units: Units::new(setting.gpu, setting.occupied, setting.l1_bytes, setting.uses_device_memory),
+            units: Units::new(setting),
             schedulers: Default::default(),
             warps: Vec::new(),
             blocks: Vec::new(),
@@ -103,10 +106,15 @@ impl<'a> Multiprocessor<'a> {
     }
 
     pub(super) fn finish(mut self) -> Simulation {
-        self.result.cycles = if self.result.is_cut { self.now } else { self.now.max(self.units.drained()) };
+        let last = self.result.ends.iter().map(|(cycle, _)| *cycle).max().unwrap_or(0);
+        self.result.cycles = if self.result.is_cut { self.now } else { last.max(self.units.drained()) };
+        self.result.ends.sort_unstable();
         self.result.progress.push((self.now, self.units.busy.issue));
         self.result.stalls = self.stalls;
         self.result.busy = self.units.busy;
+        self.result.busy.device_memory = self.units.device.busy;
+        self.result.busy.displaced_constants = self.units.constants.busy_if_displaced;
+        self.result.lacked = self.units.device.lacked;
         self.result
     }
 
@@ -130,16 +138,21 @@ impl<'a> Multiprocessor<'a> {
         None
     }
 
+    fn code(&self) -> Code<'a> {
+        Code { blocks: self.work.code, heads: self.work.heads }
+    }
+
     fn start_block(&mut self) {
         let work = self.work;
         let number = self.blocks.len();
         let streams = &work.blocks[number].warps;
+        let code = self.code();
         let first = self.warps.len();
-        self.blocks.push(Resident { warps: (first..first + streams.len()).collect(), alive: 0, arrived: 0 });
+        self.blocks.push(Resident { warps: (first..first + streams.len()).collect(), alive: 0, arrived: 0, stored: 0 });
         self.resident += 1;
         for (index, events) in streams.iter().enumerate() {
             let mut warp = Warp::new(number, events, self.setting.registers, self.now);
-            let fetched = warp.fetch(work.code, self.now);
+            let fetched = warp.fetch(code, self.now);
             self.warps.push(warp);
             if fetched == Fetched::Operation {
                 self.blocks[number].alive += 1;
@@ -149,14 +162,17 @@ impl<'a> Multiprocessor<'a> {
             }
         }
         if self.blocks[number].alive == 0 {
-            self.end_block();
+            self.end_block(number);
         }
     }
 
-    fn end_block(&mut self) {
+    fn end_block(&mut self, number: usize) {
         self.resident -= 1;
-        self.result.ends.push(self.now);
-        self.vacated.push_back(self.now + self.setting.gpu.latency.next_block);
+        let end = self.blocks[number].stored.max(self.now);
+        self.result.ends.push((end, self.units.busy.issue));
+        let vacated = end + self.setting.gpu.latency.next_block;
+        let place = self.vacated.partition_point(|other| *other <= vacated);
+        self.vacated.insert(place, vacated);
     }
 
     /// Lets a scheduler issue one operation, or sleep until a warp can.
@@ -195,12 +211,12 @@ impl<'a> Multiprocessor<'a> {
         if warp.earliest.0 > self.now {
             return warp.earliest.0;
         }
-        self.units.free(number, warp.operation(self.work.code)).0
+        self.units.free(number, warp.operation(self.code())).0
     }
 
     fn issue(&mut self, number: usize, index: usize) {
         self.count_waiting(number, index);
-        let code = self.work.code;
+        let code = self.code();
         let now = self.now;
         let warp = &mut self.warps[index];
         let operation = warp.operation(code);
@@ -209,17 +225,26 @@ impl<'a> Multiprocessor<'a> {
         let completion = match access {
             Some(access) if operation.unit == Unit::Shared => {
                 let joined = operation.instructions.len() > 1;
-                self.units.access_shared(wavefronts(access, joined), now)
+                let is_atomic = access.direction == Direction::Atomic;
+                self.units.access_shared(wavefronts(access, joined), is_atomic, now)
             }
             Some(access) => {
                 let first = access.first_sector as usize;
                 let sectors = &self.work.blocks[warp.block].sectors[first..first + usize::from(access.sectors)];
-                self.units.access_global(operation, access, sectors, now)
+                if operation.unit == Unit::Constant {
+                    self.units.constants.load(access, sectors, now)
+                } else {
+                    self.units.access_global(operation, access, sectors, now)
+                }
             }
             // The guard is false in all lanes.
             None if operation.accesses_memory() => Completion { at: now, released: now, reason: Reason::Dependency },
             None => self.units.compute(number, operation, now),
         };
+        if matches!(operation.unit, Unit::Store | Unit::Atomic) {
+            let stored = &mut self.blocks[warp.block].stored;
+            *stored = completion.at.max(*stored);
+        }
         warp.complete(operation, completion);
         let latency = &self.setting.gpu.latency;
         let least = now + operation.slots.max(operation.stall);
@@ -245,7 +270,7 @@ impl<'a> Multiprocessor<'a> {
         let (ready, reason) = warp.earliest;
         let ready = ready.clamp(warp.idle_since, self.now);
         self.stalls.add(reason, ready - warp.idle_since);
-        let (free, unit_reason) = self.units.free(number, warp.operation(self.work.code));
+        let (free, unit_reason) = self.units.free(number, warp.operation(self.code()));
         let free = free.clamp(ready, self.now);
         self.stalls.add(unit_reason, free - ready);
         self.stalls.add(Reason::Issue, self.now - free);
@@ -288,7 +313,7 @@ impl<'a> Multiprocessor<'a> {
         self.result.is_cut |= self.work.blocks[block].is_cut;
         self.blocks[block].alive -= 1;
         if self.blocks[block].alive == 0 {
-            self.end_block();
+            self.end_block(block);
         } else {
             self.release(block);
         }

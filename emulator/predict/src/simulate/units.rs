@@ -1,17 +1,34 @@
 //! The units of a multiprocessor, each with the cycle in which it is free.
 
-use super::cache::{Cache, SECTOR_BYTES};
+use super::cache::Cache;
+use super::constants::Constants;
+use super::device::Device;
+use super::machine::Setting;
 use super::stalls::Reason;
 use crate::code::operation::{Operation, Unit};
 use crate::gpu::Gpu;
-use emulator::StreamedAccess;
+use crate::together::{SECTOR_BYTES, SECTORS_OF_A_LINE, Together};
+use emulator::{AccessedSpace, StreamedAccess};
+use std::collections::HashMap;
 
 /// The thousandths of a cycle in which bandwidths are counted.
 const MILLI: u64 = 1000;
 
-/// The pipes of one scheduler.
+/// The smallest L1 cache in bytes, however much shared memory the blocks take (assumed).
+const LEAST_L1_BYTES: u64 = 28 << 10;
+
+/// The cycles of an atomic in shared memory besides those for each address of a bank (cost `atomic`: 4.0 cycles for 32 addresses
+/// that all warps share, and 35 for one).
+const SHARED_ATOMIC: u64 = 3;
+
+/// The lanes with one address from which on an atomic takes no longer.
+const MOST_IN_ORDER: u64 = 22;
+
+/// The pipes of one scheduler. The tensor core counts thousandths of a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pipes {
+    double: u64,
+    tensor: u64,
     fma: u64,
     multiply: u64,
     integer: u64,
@@ -27,6 +44,8 @@ pub(crate) struct Busy {
     pub(crate) integer: u64,
     pub(crate) special: u64,
     pub(crate) shared: u64,
+    /// Loads of constants by computed addresses, if warps displace each other's, in thousandths of a cycle.
+    pub(crate) displaced_constants: u64,
     pub(crate) l1: u64,
     /// In thousandths of a cycle.
     pub(crate) l2: u64,
@@ -35,20 +54,24 @@ pub(crate) struct Busy {
 }
 
 /// The units of a multiprocessor.
-pub(super) struct Units {
+pub(super) struct Units<'a> {
     gpu: Gpu,
+    together: &'a Together,
+    /// For each line to which warps of several blocks add, the thousandths of a cycle until which it is busy.
+    busy_lines: HashMap<u64, u64>,
+    occupied: u64,
+    pub(super) constants: Constants,
+    pub(super) device: Device<'a>,
     pipes: [Pipes; 4],
     shared: u64,
     l1: u64,
     /// In thousandths of a cycle.
     l2: u64,
-    /// In thousandths of a cycle.
-    device_memory: u64,
     cache: Cache,
-    /// The thousandths of a cycle that a sector takes of this multiprocessor's share of the L2 cache, of device memory if the
-    /// data do not fit the L2 cache, and of the atomics.
+    /// The thousandths of a cycle that a sector takes of this multiprocessor's share of the L2 cache, and of the atomics.
     sector_of_l2: u64,
-    sector_of_device_memory: u64,
+    /// The thousandths of a cycle that a line of a load takes at least.
+    line_of_l2: u64,
     sector_of_atomics: u64,
     /// The thousandths of a cycle that a sector of a store takes, and a line besides its sectors.
     stored_sector: u64,
@@ -67,23 +90,28 @@ pub(super) struct Completion {
     pub(super) reason: Reason,
 }
 
-impl Units {
-    /// Returns idle units. `occupied` multiprocessors share the memory; `l1_bytes` remain for the L1 cache.
-    pub(super) fn new(gpu: &Gpu, occupied: u64, l1_bytes: u64, uses_device_memory: bool) -> Self {
+impl<'a> Units<'a> {
+    /// Returns idle units.
+    pub(super) fn new(setting: &Setting<'a>) -> Self {
+        let Setting { gpu, occupied, .. } = *setting;
         let share = |bytes_per_cycle: u64| {
             let least = SECTOR_BYTES * MILLI / gpu.memory.port_bytes_per_cycle;
             (SECTOR_BYTES * MILLI * occupied / bytes_per_cycle).max(least)
         };
         Self {
             gpu: *gpu,
+            together: setting.together,
+            busy_lines: HashMap::new(),
+            occupied,
+            constants: Constants::new(setting),
+            device: Device::new(setting),
             pipes: [Pipes::default(); 4],
             shared: 0,
             l1: 0,
             l2: 0,
-            device_memory: 0,
-            cache: Cache::new(l1_bytes),
+            cache: Cache::new(setting.l1_bytes.max(LEAST_L1_BYTES)),
             sector_of_l2: share(gpu.memory.l2_bytes_per_cycle),
-            sector_of_device_memory: if uses_device_memory { share(gpu.memory.device_bytes_per_cycle) } else { 0 },
+            line_of_l2: gpu.memory.load_line_millicycles * occupied,
             sector_of_atomics: MILLI * occupied / gpu.memory.atomic_sectors_per_cycle,
             stored_sector: gpu.memory.store_sector_microcycles * occupied / MILLI,
             stored_line: gpu.memory.store_line_microcycles * occupied / MILLI,
@@ -99,6 +127,11 @@ impl Units {
             Unit::Fma => (pipes.fma, Reason::Issue),
             Unit::Multiply => (pipes.fma.max(pipes.multiply), Reason::Issue),
             Unit::Integer => (pipes.integer, Reason::Issue),
+            Unit::Double => (pipes.double, Reason::Issue),
+            Unit::Tensor => ((pipes.tensor / MILLI).saturating_sub(queue.tensor), Reason::Issue),
+            Unit::Constant if operation.access.is_some() => {
+                (self.constants.until().saturating_sub(queue.memory), Reason::Constant)
+            }
             Unit::Special => (pipes.special.saturating_sub(queue.special), Reason::Issue),
             Unit::Shared | Unit::Shuffle => (self.shared.saturating_sub(queue.memory), Reason::Issue),
             Unit::Load | Unit::Store | Unit::Atomic | Unit::Copy => {
@@ -137,6 +170,16 @@ impl Units {
                 self.busy.integer += interval.integer;
                 now + operation.latency
             }
+            Unit::Double => {
+                pipes.double = now + interval.double;
+                now + latency.double
+            }
+            Unit::Tensor => {
+                let start = pipes.tensor.max(now * MILLI);
+                pipes.tensor = start + operation.occupies;
+                released = start / MILLI + latency.operands;
+                start / MILLI + operation.latency
+            }
             Unit::Special => {
                 let start = pipes.special.max(now);
                 pipes.special = start + interval.special;
@@ -173,7 +216,8 @@ impl Units {
     }
 
     /// Performs an access to shared memory of so many wavefronts.
-    pub(super) fn access_shared(&mut self, wavefronts: u64, now: u64) -> Completion {
+    pub(super) fn access_shared(&mut self, wavefronts: u64, is_atomic: bool, now: u64) -> Completion {
+        let wavefronts = wavefronts + if is_atomic { SHARED_ATOMIC } else { 0 };
         let start = self.shared.max(now);
         self.shared = start + wavefronts;
         self.busy.shared += wavefronts;
@@ -182,7 +226,7 @@ impl Units {
         Completion { at, released, reason: Reason::Dependency }
     }
 
-    /// Performs an access to global memory.
+    /// Performs an access to global memory, or to local memory, which stays in the L1 cache.
     pub(super) fn access_global(
         &mut self,
         operation: &Operation,
@@ -197,21 +241,31 @@ impl Units {
         self.busy.l1 += passes;
         let bypasses = operation.access.is_some_and(|address| address.bypasses);
         let at = match operation.unit {
+            _ if access.space == AccessedSpace::Local => self.access_local(operation, access, start + passes),
             Unit::Load | Unit::Copy => {
-                let arrivals = sectors.iter().map(|&sector| self.load(sector, bypasses, start));
+                let lines = sectors.chunk_by(|one, next| one / SECTORS_OF_A_LINE == next / SECTORS_OF_A_LINE);
+                let arrivals = lines.flat_map(|line| {
+                    let each = self.sector_of_l2.max(self.line_of_l2 / line.len() as u64);
+                    line.iter().map(|&sector| self.load(sector, bypasses, each, start)).collect::<Vec<_>>()
+                });
                 arrivals.max().unwrap_or(start)
             }
-            Unit::Atomic => {
-                let sector = self.sector_of_l2.max(self.sector_of_atomics);
-                let answers = sectors.iter().map(|_| self.send_to_l2(sector, start));
-                answers.max().unwrap_or(start)
-            }
-            _ => {
-                self.store(sectors, start);
-                start + self.gpu.latency.operands
-            }
+            Unit::Atomic => self.add(operation, access, sectors, start),
+            _ => self.store(sectors, start),
         };
         Completion { at, released: start + self.gpu.latency.operands, reason: Reason::Memory }
+    }
+
+    /// Accesses local memory, whose words lie so that lanes with one index share a line. Stores go on to the L2 cache (assumed).
+    fn access_local(&mut self, operation: &Operation, access: &StreamedAccess, start: u64) -> u64 {
+        if operation.unit == Unit::Load {
+            return start + self.gpu.latency.l1;
+        }
+        let each = self.stored_line + self.stored_sector;
+        (0..access.addresses).for_each(|_| {
+            self.send_to_l2(each, start);
+        });
+        start
     }
 
     /// Returns the cycles that the L1 cache takes for an access: by its lines, its sectors, and the bytes per lane.
@@ -221,16 +275,17 @@ impl Units {
             8 => self.gpu.interval.l1_8_bytes,
             _ => 1,
         };
-        by_width.max(lines(sectors)).max((sectors.len() as u64).div_ceil(4))
+        let by_places = if access.space == AccessedSpace::Local { access.addresses.into() } else { lines(sectors) };
+        by_width.max(by_places).max((sectors.len() as u64).div_ceil(4))
     }
 
-    /// Loads a sector and returns its arrival.
-    fn load(&mut self, sector: u64, bypasses: bool, start: u64) -> u64 {
+    /// Loads a sector, which takes so many thousandths of a cycle of the L2 cache, and returns its arrival.
+    fn load(&mut self, sector: u64, bypasses: bool, of_l2: u64, start: u64) -> u64 {
         let hit = start + self.gpu.latency.l1;
         if let Some(arrival) = self.cache.find(sector).filter(|_| !bypasses) {
             return arrival.max(hit);
         }
-        let arrival = self.send_to_l2(self.sector_of_l2, start);
+        let arrival = self.send_to_l2(of_l2, start).max(self.device.fetch(sector, start));
         if !bypasses {
             self.cache.insert(sector, arrival);
         }
@@ -242,33 +297,61 @@ impl Units {
         let begin = self.l2.max(start * MILLI);
         self.l2 = begin + sector;
         self.busy.l2 += sector;
-        let from_l2 = begin / MILLI + self.gpu.latency.l2;
-        if self.sector_of_device_memory == 0 {
-            return from_l2;
-        }
-        let begin = self.device_memory.max(start * MILLI);
-        self.device_memory = begin + self.sector_of_device_memory;
-        self.busy.device_memory += self.sector_of_device_memory;
-        from_l2.max(begin / MILLI + self.gpu.latency.device_memory)
+        begin / MILLI + self.gpu.latency.l2
     }
 
-    /// Sends the sectors of a store to the L2 cache, which takes time for each line, too.
-    fn store(&mut self, sectors: &[u64], start: u64) {
+    /// Adds atomically in the L2 cache: lanes with one address one after the other, and on a line that warps of several blocks
+    /// share, all of the GPU.
+    fn add(&mut self, operation: &Operation, access: &StreamedAccess, sectors: &[u64], start: u64) -> u64 {
+        let memory = self.gpu.memory;
+        let lanes = u64::from(access.active.count_ones()).div_ceil(u64::from(access.addresses.max(1)));
+        let in_order = if lanes > 1 { lanes.min(MOST_IN_ORDER) * memory.atomic_lane_millicycles } else { 0 };
+        let in_order = in_order / sectors.len().max(1) as u64;
+        let each = self.sector_of_l2.max(self.sector_of_atomics).max(in_order);
+        let mut at = start;
+        for &sector in sectors {
+            at = at.max(self.send_to_l2(each, start)).max(self.device.fetch(sector, start));
+            self.device.write_back(sector, start);
+        }
+        let is_float = operation.access.is_some_and(|address| address.adds_floats);
+        let shared = memory.shared_line;
+        let lane = if is_float { shared.float_lane } else { shared.integer_lane };
+        let is_dense = access.active.count_ones() as usize >= SECTORS_OF_A_LINE as usize * sectors.len();
+        for own in sectors.chunk_by(|one, next| one / SECTORS_OF_A_LINE == next / SECTORS_OF_A_LINE) {
+            let line = own[0] / SECTORS_OF_A_LINE;
+            if self.together.shared_lines.contains(&line) {
+                let parts = if is_dense { 0 } else { own.len() as u64 * shared.sector };
+                let free = self.busy_lines.entry(line).or_default();
+                let begin = (*free).max(start * MILLI);
+                *free = begin + shared.request.max(lanes * lane).max(parts) * self.occupied;
+                at = at.max(*free / MILLI + self.gpu.latency.l2);
+            }
+        }
+        at
+    }
+
+    /// Sends the sectors of a store to the L2 cache, which takes time for each line, too. Returns the cycle in which it has them.
+    fn store(&mut self, sectors: &[u64], start: u64) -> u64 {
         let of_lines = self.stored_line * lines(sectors) / (sectors.len() as u64).max(1);
         let each = (self.stored_sector + of_lines).max(SECTOR_BYTES * MILLI / self.gpu.memory.port_bytes_per_cycle);
-        sectors.iter().for_each(|_| {
-            self.send_to_l2(each, start);
-        });
+        let latency = self.gpu.latency;
+        let mut at = start;
+        for &sector in sectors {
+            at = at.max(self.send_to_l2(each, start) - latency.l2 + latency.store);
+            self.device.write_back(sector, start);
+        }
+        at
     }
 
     /// Returns the cycle in which all units have finished.
     pub(super) fn drained(&self) -> u64 {
-        let memory = self.l2.max(self.device_memory).div_ceil(MILLI);
+        let lines = self.busy_lines.values().copied().max().unwrap_or(0);
+        let memory = self.l2.max(lines).div_ceil(MILLI).max(self.device.drained());
         memory.max(self.shared).max(self.l1)
     }
 }
 
 /// Returns the number of lines of 128 bytes that contain these sectors, which are in ascending order.
 fn lines(sectors: &[u64]) -> u64 {
-    sectors.chunk_by(|one, next| one / 4 == next / 4).count() as u64
+    sectors.chunk_by(|one, next| one / SECTORS_OF_A_LINE == next / SECTORS_OF_A_LINE).count() as u64
 }

@@ -3,10 +3,17 @@
 use super::stalls::Reason;
 use super::units::Completion;
 use crate::code::operation::{Operation, Unit};
+use crate::code::predicate::Heads;
 use emulator::{AccessedSpace, StreamedAccess, StreamedEvent};
 
-/// The code of a kernel: the operations of each basic block.
-pub(super) type Code = [Vec<Operation>];
+/// The code of a kernel.
+#[derive(Clone, Copy)]
+pub(super) struct Code<'a> {
+    /// The operations of each basic block.
+    pub(super) blocks: &'a [Vec<Operation>],
+    /// The basic blocks that are one with an earlier one.
+    pub(super) heads: &'a Heads,
+}
 
 /// A resident warp.
 pub(super) struct Warp<'a> {
@@ -20,6 +27,8 @@ pub(super) struct Warp<'a> {
     /// The current basic block, and the index of its next operation.
     pub(super) basic_block: usize,
     pub(super) next_operation: usize,
+    /// The last basic block that is one with it.
+    last_block: usize,
     /// The cycle in which each register can be used, and the reason to wait for it.
     ready: Vec<(u64, Reason)>,
     /// The cycle in which all copies have arrived.
@@ -50,6 +59,7 @@ impl<'a> Warp<'a> {
             accesses: 0..0,
             basic_block: usize::MAX,
             next_operation: 0,
+            last_block: 0,
             ready: vec![(0, Reason::Dependency); registers],
             copied: 0,
             idle_since: now,
@@ -59,15 +69,15 @@ impl<'a> Warp<'a> {
     }
 
     /// Returns the operation to issue, after [`Warp::fetch`].
-    pub(super) fn operation<'c>(&self, code: &'c Code) -> &'c Operation {
-        &code[self.basic_block][self.next_operation]
+    pub(super) fn operation<'c>(&self, code: Code<'c>) -> &'c Operation {
+        &code.blocks[self.basic_block][self.next_operation]
     }
 
     /// Finds the next operation that is issued, and the cycle in which its sources are ready. The warp may not issue before
     /// `from`.
-    pub(super) fn fetch(&mut self, code: &Code, from: u64) -> Fetched {
+    pub(super) fn fetch(&mut self, code: Code<'_>, from: u64) -> Fetched {
         loop {
-            let block = code.get(self.basic_block).map_or(&[][..], Vec::as_slice);
+            let block = code.blocks.get(self.basic_block).map_or(&[][..], Vec::as_slice);
             match block.get(self.next_operation) {
                 Some(operation) if operation.is_issued() => {
                     self.earliest = self.sources(operation, from);
@@ -78,7 +88,7 @@ impl<'a> Warp<'a> {
                     operation.writes.iter().for_each(|&register| self.ready[register as usize] = ready);
                     self.next_operation += 1;
                 }
-                None if !self.enter_next() => return Fetched::End,
+                None if !self.enter_next(code.heads) => return Fetched::End,
                 None => {}
             }
         }
@@ -95,22 +105,30 @@ impl<'a> Warp<'a> {
         }
     }
 
-    /// Enters the next basic block of the stream. Returns false at its end.
-    fn enter_next(&mut self) -> bool {
+    /// Enters the next basic block of the stream, with those that are one with it. Returns false at its end.
+    fn enter_next(&mut self, heads: &Heads) -> bool {
         let Some(&StreamedEvent::Enter { block, .. }) = self.events.get(self.next_event) else { return false };
-        let first = self.next_event + 1;
-        let is_access = |event: &&StreamedEvent| matches!(event, StreamedEvent::Access(_));
-        let count = self.events[first..].iter().take_while(is_access).count();
+        let (first, head) = (self.next_event + 1, block as usize);
+        let mut last = head;
+        let belongs = |event: &&StreamedEvent| match event {
+            StreamedEvent::Access(_) => true,
+            StreamedEvent::Enter { block, .. } => {
+                let is_later = *block as usize > last && heads[*block as usize] == head;
+                last = if is_later { *block as usize } else { last };
+                is_later
+            }
+        };
+        let count = self.events[first..].iter().take_while(belongs).count();
         self.accesses = first..first + count;
         self.next_event = first + count;
-        (self.basic_block, self.next_operation) = (block as usize, 0);
+        (self.basic_block, self.next_operation, self.last_block) = (heads[head], 0, last);
         true
     }
 
     /// Returns whether the branch at the end of the current basic block is taken.
     pub(super) fn branches_away(&self) -> bool {
         match self.events.get(self.next_event) {
-            Some(&StreamedEvent::Enter { block, .. }) => block as usize != self.basic_block + 1,
+            Some(&StreamedEvent::Enter { block, .. }) => block as usize != self.last_block + 1,
             _ => false,
         }
     }

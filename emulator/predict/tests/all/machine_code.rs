@@ -106,6 +106,6 @@ fn warps_that_depend_on_memory_are_estimated_from_the_ptx() {
 
 #[test]
 fn machine_code_that_is_not_modeled_is_refused() {
-    let refusal = estimate(&LOOP.replace("FFMA", "DFMA")).unwrap_err();
-    assert_eq!(refusal.to_string(), "`DFMA` is not modeled");
+    let refusal = estimate(&LOOP.replace("FFMA", "DMMA")).unwrap_err();
+    assert_eq!(refusal.to_string(), "`DMMA` is not modeled");
 }

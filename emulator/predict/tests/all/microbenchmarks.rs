@@ -10,6 +10,13 @@ const EMPTY: &str = include_str!("../../../../tools/limits/ptx/06_empty.ptx");
 const CHAINS: &str = include_str!("../../../../tools/limits/ptx/07_chains.ptx");
 const STARTS: &str = include_str!("../../../../tools/limits/ptx/11_starts.ptx");
 const STORES: &str = include_str!("../../../../tools/limits/ptx/14_stores.ptx");
+const PIPES: &str = include_str!("../../../../tools/limits/ptx/17_pipes.ptx");
+const ATOMICS: &str = include_str!("../../../../tools/limits/ptx/13_atomics.ptx");
+const CONSTANTS: &str = include_str!("../../../../tools/limits/ptx/12_constants.ptx");
+const STRIDES: &str = include_str!("../../../../tools/limits/ptx/18_strides.ptx");
+const ENDS: &str = include_str!("../../../../tools/limits/ptx/19_ends.ptx");
+const COPIES: &str = include_str!("../../../../tools/limits/ptx/20_copies.ptx");
+const SCATTER: &str = include_str!("../../../../tools/limits/ptx/21_scatter.ptx");
 const ANSWERS: &str = include_str!("../../../../tools/limits/ptx/08_answers.ptx");
 
 /// The additions, multiply-adds or roots of each chain in a turn.
@@ -41,10 +48,10 @@ fn rate(ptx: &str, entry: &str, threads: u32, work: u64) -> f64 {
 }
 
 /// Returns the cycles of one of a chain of dependent operations.
-fn answer(entry: &str) -> f64 {
+fn answer(ptx: &str, entry: &str) -> f64 {
     let cycles = |turns| {
         let arguments = [Pointer(0), Pointer(8192), Pointer(16384), Word(turns)];
-        estimate(ANSWERS, entry, (1, 32), 1 << 15, &arguments).cycles
+        estimate(ptx, entry, (1, 32), 1 << 15, &arguments).cycles
     };
     (cycles(40) - cycles(8)) as f64 / (32 * ANSWERS_OF_A_TURN) as f64
 }
@@ -73,10 +80,10 @@ fn register_ports_and_special_functions_are_as_slow_as_on_the_gpu() {
 /// `results/nvidia-h200/latency.json`, quantity `answer`.
 #[test]
 fn answers_take_as_long_as_on_the_gpu() {
-    near("chaseGlobal", answer("chaseGlobal"), 47.4, 0.03);
-    near("chaseShared", answer("chaseShared"), 29.1, 0.03);
-    near("chainShuffle", answer("chainShuffle"), 26.1, 0.03);
-    near("chainRoot", answer("chainRoot"), 17.0, 0.03);
+    near("chaseGlobal", answer(ANSWERS, "chaseGlobal"), 47.4, 0.03);
+    near("chaseShared", answer(ANSWERS, "chaseShared"), 29.1, 0.03);
+    near("chainShuffle", answer(ANSWERS, "chainShuffle"), 26.1, 0.03);
+    near("chainRoot", answer(ANSWERS, "chainRoot"), 17.0, 0.03);
 }
 
 /// `results/nvidia-h200/limits.json`, limit `blocks`: 2^20 empty blocks take 0.636 ms.
@@ -124,5 +131,99 @@ fn strided_stores_are_as_slow_as_on_the_gpu() {
         let estimate = estimate(STORES, "storeStrided", (blocks, 256), bytes, &arguments);
         let stored = f64::from(blocks) * 4096.0 * 4.0;
         near(&format!("stride 2^{log_stride}"), stored / estimate.cycles as f64, measured, 0.15);
+    }
+}
+
+/// Quantity `answer`. That of a load of matrices has the addition to its address in it.
+#[test]
+fn answers_of_further_units_take_as_long_as_on_the_gpu() {
+    near("chainDouble", answer(PIPES, "chainDouble"), 8.3, 0.1);
+    near("chainTensor", answer(PIPES, "chainTensor"), 25.0, 0.1);
+    near("chainTensorBf16", answer(PIPES, "chainTensorBf16"), 25.0, 0.1);
+    near("chainMatrix", answer(PIPES, "chainMatrix"), 34.4, 0.15);
+}
+
+/// Cost `load`: gigabytes per second of the lanes' words, by the stride; of 16 MB, and of more than the L2 cache holds.
+#[test]
+fn strided_loads_are_as_slow_as_on_the_gpu() {
+    let small = [(8, 1200.0), (16, 1200.0), (24, 830.0), (32, 633.0), (64, 633.0)];
+    let large = [(8, 564.0), (16, 285.0), (24, 269.0), (32, 236.0), (64, 172.0)];
+    for (log_bytes, measured) in [(24, small), (27, large)] {
+        for (stride, measured) in measured {
+            let span: u32 = 1 << (log_bytes - 2);
+            let blocks = 4096;
+            let arguments = [Pointer(0), Pointer(1 << log_bytes), Word(span / stride), Word(stride)];
+            let estimate = estimate(STRIDES, "loadStrided", (blocks, 256), (1 << log_bytes) + (1 << 22), &arguments);
+            let rate = f64::from(blocks * 256 * 8 * 4) / H200.nanoseconds(estimate.cycles) as f64;
+            near(&format!("stride {stride} in 2^{log_bytes} bytes"), rate, measured, 0.25);
+        }
+    }
+}
+
+/// Cost `sparse-store`: gigabytes per second of the words.
+#[test]
+fn sparse_stores_are_as_slow_as_on_the_gpu() {
+    for (stride, measured) in [(32, 89.6), (64, 65.8)] {
+        let blocks = 1024;
+        let arguments = [Pointer(0), Word((1 << 26) / stride), Word(stride)];
+        let estimate = estimate(STRIDES, "storeSparse", (blocks, 256), 1 << 28, &arguments);
+        let rate = f64::from(blocks * 256 * 8 * 4) / H200.nanoseconds(estimate.cycles) as f64;
+        near(&format!("stride {stride}"), rate, measured, 0.25);
+    }
+}
+
+/// Cost `copy`: gigabytes per second that are read and written, by the arrays that are read for one that is written.
+#[test]
+fn copies_are_as_slow_as_on_the_gpu() {
+    for (reads, measured) in [(1, 3740.0), (2, 3920.0), (3, 4180.0)] {
+        let bytes: u32 = 1 << 26;
+        let arguments = [Pointer(0), Pointer(u64::from(reads * bytes)), Word(bytes / 16), Word(reads)];
+        let all = (reads + 1) as usize * bytes as usize;
+        let estimate = estimate(COPIES, "copyMemory", (8 * 132, 256), all, &arguments);
+        near(&format!("{reads} arrays"), all as f64 / H200.nanoseconds(estimate.cycles) as f64, measured, 0.1);
+    }
+}
+
+/// Cost `start`, bodies `storing` and `copying`: millions of blocks per second. A block ends when memory has what it stored.
+#[test]
+fn blocks_that_store_end_as_late_as_on_the_gpu() {
+    let measured = [("endStoring", 1024, 798.0), ("endCopying", 512, 1140.0), ("endCopying", 1024, 505.0)];
+    for (entry, threads, measured) in measured {
+        let blocks = (1 << 22) / threads;
+        let estimate = estimate(ENDS, entry, (blocks, threads), 1 << 25, &[Pointer(0), Pointer(1 << 24)]);
+        let rate = 1e3 * f64::from(blocks) / H200.nanoseconds(estimate.cycles) as f64;
+        near(&format!("{entry} of {threads}"), rate, measured, 0.15);
+    }
+}
+
+/// Costs `atomic` and `scatter`: millions of warp instructions per second.
+#[test]
+fn atomics_are_as_slow_as_on_the_gpu() {
+    let one = 1.0_f32.to_bits();
+    let common = [("addGlobalIntegers", 1, 42.6), ("addGlobalFloats", one, 17.8)];
+    for (entry, term, measured) in common {
+        let arguments = [Pointer(0), Word(1), Word(0), Word(term), Word(16)];
+        let estimate = estimate(ATOMICS, entry, (264, 1024), 1 << 22, &arguments);
+        let rate = 1e3 * f64::from(264 * 32 * 16) / H200.nanoseconds(estimate.cycles) as f64;
+        near(entry, rate, measured, 0.1);
+    }
+    for (entry, cells, measured) in
+        [("scatterGlobal", 256, 121.0), ("scatterGlobal", 65_536, 2880.0), ("scatterShared", 256, 36_800.0)]
+    {
+        let estimate = estimate(SCATTER, entry, (264, 1024), 1 << 22, &[Pointer(0), Word(cells), Word(64)]);
+        let rate = 1e3 * f64::from(264 * 32 * 64) / H200.nanoseconds(estimate.cycles) as f64;
+        near(&format!("{entry} to {cells} cells"), rate, measured, 0.25);
+    }
+}
+
+/// Cost `constant-stream`: gigabytes per second that warps read, with 16 warps on each multiprocessor.
+#[test]
+fn constants_are_read_as_fast_as_on_the_gpu() {
+    for (bytes, measured) in [(256, 1480.0), (1024, 1150.0)] {
+        let turns = (1 << 14) / (bytes / 16);
+        let arguments = [Pointer(0), Word(bytes / 4), Word(turns)];
+        let estimate = estimate(CONSTANTS, "streamConstant", (4 * 132, 128), 1 << 20, &arguments);
+        let read = 132.0 * 16.0 * f64::from(bytes * turns);
+        near(&format!("{bytes} bytes"), read / H200.nanoseconds(estimate.cycles) as f64, measured, 0.25);
     }
 }

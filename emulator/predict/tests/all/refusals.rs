@@ -9,18 +9,11 @@ fn estimate(body: &str) -> Result<Estimate, Refusal> {
 
 #[test]
 fn instructions_that_are_not_modeled_are_named() {
-    let refusal = estimate("mov.f64 %d1, 0d3FF0000000000000;\nadd.f64 %d2, %d1, %d1;").unwrap_err();
-    assert_eq!(refusal.to_string(), "`add.f64` is not modeled");
+    let refusal = estimate("mov.f64 %d1, 0d3FF0000000000000;\nsqrt.rn.f64 %d2, %d1;").unwrap_err();
+    assert_eq!(refusal.to_string(), "`sqrt.rn.f64` is not modeled");
     assert!(estimate("add.f32 %f2, %f1, %f1;").is_ok());
-    let never = "setp.gt.u32 %p1, %r1, 5000;\n@!%p1 bra END;\nadd.f64 %d2, %d1, %d1;\nEND:";
+    let never = "setp.gt.u32 %p1, %r1, 5000;\n@!%p1 bra END;\nsqrt.rn.f64 %d2, %d1;\nEND:";
     assert!(estimate(never).is_ok());
-}
-
-#[test]
-fn atomics_of_a_warp_to_one_address_are_refused() {
-    assert_eq!(estimate("red.global.add.u32 [%rd1], 1;").unwrap_err(), Refusal::SameAddress);
-    let own = "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\nred.global.add.u32 [%rd3], 1;";
-    assert!(estimate(own).is_ok());
 }
 
 #[test]

@@ -80,9 +80,9 @@ fn a_run_is_the_sum_of_its_launches_and_has_a_band() {
 }
 
 #[test]
-fn a_short_run_and_one_with_a_refused_launch_have_no_estimate() {
+fn a_run_with_a_refused_launch_has_no_estimate() {
     let short = estimate(&looped(1, "fma.rn.f32 %f2, %f2, %f2, %f2;"), 1, 32);
-    assert!(run(&H200, vec![Prediction::Estimate(short)]).unwrap_err().contains("15 us"));
+    assert!(run(&H200, vec![Prediction::Estimate(short)]).is_ok());
     assert_eq!(run(&H200, vec![Prediction::Refused("no".into())]).unwrap_err(), "no");
 }
 
