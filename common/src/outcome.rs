@@ -155,6 +155,12 @@ impl Outcome<'_> {
         ceilings.shares(plan.rung, &plan.size, &TimedRun { bytes, blocks, seconds })
     }
 
+    /// Returns the machine instructions of all warps in a step; `None` without a time, or if they are not recorded.
+    #[must_use]
+    pub fn instructions(&self) -> Option<f64> {
+        self.shares.as_ref()?.instructions
+    }
+
     /// Returns whether all results are right, including those of the Rust version.
     #[must_use]
     pub fn passed(&self) -> bool {

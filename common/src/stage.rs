@@ -20,8 +20,8 @@ pub struct Stage {
     pub title: &'static str,
     /// Its rungs in order. Rungs of earlier stages may be among them, for comparison.
     pub rungs: &'static [&'static Rung],
-    /// The counts that the stage is about, most important first.
-    pub counts: &'static [Column],
+    /// The counts that show the lesson of the stage about the problem of a letter, most important first.
+    pub counts: fn(&str) -> &'static [Column],
     /// The chapter and files that explain the stage.
     pub read_on: &'static str,
 }

@@ -31,7 +31,10 @@ pub static STAGE: Stage = Stage {
         &TRANSPOSE_TILE,
         &TRANSPOSE_PADDED,
     ],
-    counts: &[Column::SectorsPerLoad, Column::SectorsPerStore, Column::Traffic],
+    counts: |problem| match problem {
+        "F" => &[Column::SectorsPerStore, Column::ConflictsPerLoad, Column::Traffic],
+        _ => &[Column::SectorsPerLoad, Column::SectorsPerStore, Column::Traffic],
+    },
     read_on: "cargo run -p book, Stage 2; compare each kernel with the one that it improves on",
 };
 

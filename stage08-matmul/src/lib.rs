@@ -43,7 +43,11 @@ pub static STAGE: Stage = Stage {
         &attention::ATTENTION_OVERLAP,
         &attention::ATTENTION_TURNS,
     ],
-    counts: &[Column::Instructions, Column::ConflictsPerLoad, Column::Traffic],
+    counts: |problem| match problem {
+        "G" => &[Column::SectorsPerLoad, Column::Instructions],
+        "G16" => &[Column::ConflictsPerLoad, Column::Instructions],
+        _ => &[Column::Traffic, Column::Instructions],
+    },
     read_on: "cargo run -p book, Stage 8; diff each file of stage08-matmul/kernels with the one before",
 };
 

@@ -88,7 +88,7 @@ fn explain_limiters(ceilings: &Ceilings) -> &'static str {
         "Limited by: the busiest of the units whose rates are measured (issue slots, fp32, special functions, tensor cores, wgmma, \
              load/store units, shared memory, memory, block starts, the launch itself), if it needs at least 60 % of this time for its \
              work; else the idle multiprocessors, or the latency that the resident warps do not cover, with the share of the busiest \
-             unit, or no listed unit where there cannot be more warps. Units share the time without that of an empty launch. The work \
+             unit, or no full unit where there cannot be more warps. Units share the time without that of an empty launch. The work \
              is counted in machine code, or with ~ in PTX, where shared memory has at least the work that it has in machine code."
     } else {
         "Limited by: the rates of this GPU's units are not recorded yet."

@@ -96,7 +96,7 @@ impl Limiter {
         busiest.map(|busiest| if is_full { Self::Unlisted(busiest) } else { Self::Latency(residency.warps, busiest) })
     }
 
-    /// Returns the text of a table, or a shorter one; with `~` if only the PTX was counted.
+    /// Returns the full text, or that of a table; with `~` if only the PTX was counted.
     #[must_use]
     pub fn marked(&self, shares: Option<&Shares>, brief: bool) -> String {
         let is_of_ptx = shares.is_some_and(|shares| shares.is_of_ptx(shares.busiest));
@@ -104,13 +104,31 @@ impl Limiter {
         format!("{mark}{}", if brief { self.brief() } else { self.to_string() })
     }
 
-    /// Returns the shorter text for a narrow column.
+    /// Returns a name for such limits in a legend, with their meaning; `None` for those that the name of a unit says.
+    #[must_use]
+    pub fn entry(&self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Unit(Busiest(Unit::Blocks, _)) => {
+                Some(("block starts", "starting so many blocks, even empty ones, takes this share of the time"))
+            }
+            Self::Unit(_) => None,
+            Self::Multiprocessors(..) => Some(("n of m SMs", "too few blocks: only n of m multiprocessors have work")),
+            Self::Latency(..) => {
+                Some(("latency; X", "no unit is busy 60 % of the time: warps wait; X is the busiest unit"))
+            }
+            Self::Unlisted(_) => {
+                Some(("no unit full; X", "no unit is busy 60 %, with all warps that fit: a cache may be the limit"))
+            }
+        }
+    }
+
+    /// Returns the text of a table.
     fn brief(&self) -> String {
         match self {
             Self::Unit(busiest) => busiest.to_string(),
             Self::Multiprocessors(busy, all) => format!("{busy} of {all} SMs"),
             Self::Latency(_, busiest) => format!("latency; {}", busiest.brief()),
-            Self::Unlisted(busiest) => format!("unlisted; {}", busiest.brief()),
+            Self::Unlisted(busiest) => format!("no unit full; {}", busiest.brief()),
         }
     }
 }
@@ -121,7 +139,7 @@ impl fmt::Display for Limiter {
             Self::Unit(busiest) => busiest.fmt(f),
             Self::Multiprocessors(busy, all) => write!(f, "{busy} of {all} multiprocessors busy"),
             Self::Latency(warps, busiest) => write!(f, "latency: {} per scheduler, {busiest}", warps_of(*warps)),
-            Self::Unlisted(busiest) => write!(f, "no listed unit: {busiest}, with all warps there can be"),
+            Self::Unlisted(busiest) => write!(f, "no unit full: {busiest}, with all warps there can be"),
         }
     }
 }
@@ -152,6 +170,7 @@ mod tests {
             of_limit: of_limit.into(),
             busiest,
             counted_by: CountedBy::MachineCode,
+            instructions: None,
             wavefronts_by: CountedBy::MachineCode,
         }
     }
@@ -177,7 +196,7 @@ mod tests {
 
     #[test]
     fn all_warps_that_there_can_be_are_no_cause() {
-        assert_eq!(limiter(0.0, 0.36, 65_536, 256), "no listed unit: memory 36 %, with all warps there can be");
+        assert_eq!(limiter(0.0, 0.36, 65_536, 256), "no unit full: memory 36 %, with all warps there can be");
     }
 
     #[test]

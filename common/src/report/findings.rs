@@ -1,113 +1,101 @@
 //! The lines below the tables: what the numbers of this run show, what was verified, what to read next.
 
+use crate::columns::Column;
 use crate::device::Backend;
-use crate::format::{factor, milliseconds, percent, plural, ratio, thousands};
+use crate::format::{WIDTH, factor, percent, plural, ratio, thousands};
 use crate::outcome::Outcome;
-use crate::problem::Facts;
-use crate::report::data::steps::{loaded_sectors, rung_below};
+use crate::report::data::steps::{is_same, loaded_sectors, rung_below};
 use crate::report::data::view::View;
-use crate::report::table::cells::{divergent, traffic};
+use crate::report::table::cells::{divergent, instructions, is_smaller, limited_by, traffic};
+use crate::report::table::groups;
 use crate::verify::Sample;
 use emulator::Counters;
+use std::cmp::Ordering::Equal;
 
-/// Lines below the tables at most.
-const MAX_LINES: usize = 4;
+/// The lines about counts at most.
+const MAX_COUNTS: usize = 2;
 
-/// Counters that a step can reduce, with the sentence that reports each.
-type Count = (&'static str, fn(&Counters) -> u64);
+/// Counts that a step can reduce, with the sentence that reports each.
+type Count = (Column, &'static str, fn(&View, &Outcome) -> Option<f64>);
 const COUNTS: [Count; 5] = [
-    ("loads {} of the sectors of {}", loaded_sectors),
-    ("stores {} of the sectors of {}", |counters| counters.global_store_sectors),
-    ("has {} of the bank conflicts of {}", |counters| counters.shared_load_conflicts + counters.shared_store_conflicts),
-    ("executes {} of the barriers of {}", |counters| counters.barriers),
-    ("executes {} of the instructions of {}", |counters| counters.warp_instructions),
+    (Column::SectorsPerLoad, "loads {} of the sectors of {}", |_, row| counted(row, loaded_sectors)),
+    (Column::ConflictsPerLoad, "has {} of the bank conflicts of {}", |_, row| counted(row, conflicts)),
+    (Column::Barriers, "executes {} of the barriers of {}", |_, row| counted(row, |counters| counters.barriers)),
+    (Column::Instructions, "executes {} of the instructions of {}", |view, row| instructions(row, view.rows)),
+    (Column::SectorsPerStore, "stores {} of the sectors of {}", |_, row| {
+        counted(row, |counters| counters.global_store_sectors)
+    }),
 ];
+
+/// Returns a count of the emulator; `None` if it is of a smaller run.
+fn counted(row: &Outcome, count: fn(&Counters) -> u64) -> Option<f64> {
+    row.run.counters.filter(|_| !is_smaller(row)).map(|counters| count(&counters) as f64)
+}
+
+fn conflicts(counters: &Counters) -> u64 {
+    counters.shared_load_conflicts + counters.shared_store_conflicts
+}
 
 /// The share of a count from which a step is too small for a line.
 const NOTABLE: f64 = 0.9;
 
-/// Returns the lines below the tables: at most [`MAX_LINES`], of which the last two say what was verified and what to read
-/// next. `footnotes` explain marks of the tables and come first.
-pub fn lines(view: &View, footnotes: Vec<String>) -> Vec<String> {
-    let mut lines = footnotes;
-    lines.extend(remarks(view));
-    if view.rows.iter().any(|row| row.timing().is_some()) {
-        lines.extend(time_lines(view));
-    }
+/// Returns the lines below the tables: the fastest kernels, what the counts show, what was verified and what to read next.
+pub fn lines(view: &View) -> Vec<String> {
+    let mut lines: Vec<String> = groups(view.rows).filter_map(|group| fastest_line(view, group)).collect();
     if view.backend == Backend::Emulator {
-        lines.extend(count_lines(view));
+        lines.extend(count_lines(view).into_iter().take(if lines.is_empty() { MAX_COUNTS } else { 1 }));
     }
-    lines.truncate(MAX_LINES - 2);
     lines.push(verification_line(view));
     lines.push(format!("Read on: {}", view.stage.read_on));
     lines
 }
 
-/// Returns the notes on counts that cover only a part of a run, each once.
-fn remarks(view: &View) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for row in view.rows.iter().filter(|row| row.run.counters.is_some()) {
-        let Facts { letter, count_note: note, launches, .. } = row.run.plan.facts();
-        let line = format!("{letter}: {note}");
-        if !note.is_empty() && launches(&row.run.plan.size) > 1 && !lines.contains(&line) {
-            lines.push(line);
-        }
-    }
-    lines
-}
-
-/// Returns the largest gain of a step, and the limit of the fastest kernel of that problem. A table without steps has
-/// the second line for its first problem.
-fn time_lines(view: &View) -> Vec<String> {
-    let steps = view.rows.iter().filter_map(|row| {
-        let below = rung_below(row, view.rows)?;
-        Some((row, below, below.timing()?.median / row.timing()?.median))
-    });
-    let largest = steps.max_by(|one, other| one.2.total_cmp(&other.2)).filter(|(.., gain)| gain * NOTABLE > 1.0);
-    let mut lines = Vec::new();
-    if let Some((row, below, gain)) = largest {
-        let times = [row, below].map(|one| milliseconds(one.timing().map_or(0.0, |timing| timing.median)));
-        let [own, other] = [row, below].map(|one| one.run.plan.rung.kernel);
-        lines.push(format!("{own} is {} as fast as {other}: {} instead of {}.", factor(gain), times[0], times[1]));
-    }
-    let Some(problem) = largest.map(|(row, ..)| row).or(view.rows.first()).map(|row| row.run.plan.facts()) else {
-        return lines;
+/// Returns the fastest kernels of a problem with their limit, and the gain over the first; `None` without two times to compare.
+fn fastest_line(view: &View, group: &[Outcome]) -> Option<String> {
+    let time = |row: &Outcome| row.timing().map(|timing| timing.median).filter(|_| !view.is_sweep);
+    let timed: Vec<(&Outcome, f64)> = group.iter().filter_map(|row| Some((row, time(row)?))).collect();
+    let [(first, before), _, ..] = timed[..] else { return None };
+    let (fastest, after) = timed.iter().copied().min_by(|one, other| one.1.total_cmp(&other.1))?;
+    let best = timed.iter().filter(|(_, time)| is_same(time / after)).map(|(row, _)| row.run.plan.name());
+    let first = first.run.plan.name();
+    let others = best.filter(|name| *name != first).collect::<Vec<_>>().join(" and ");
+    let what = match before / after {
+        _ if others.is_empty() => first,
+        gain if is_same(gain) => format!("{others}, as fast as the first"),
+        gain => format!("{others}, {} as fast as the first", factor(gain)),
     };
-    let of_problem = || view.rows.iter().filter(|row| row.run.plan.facts() == problem);
-    if of_problem().any(|row| row.timing().is_none()) {
-        return lines;
-    }
-    let fastest = of_problem().min_by(|one, other| {
-        let median = |row: &Outcome| row.timing().map_or(f64::INFINITY, |timing| timing.median);
-        median(one).total_cmp(&median(other))
-    });
-    if let Some(row) = fastest
-        && let Some(limiter) = row.limiter(view.attributes)
-    {
-        let kernel = row.run.plan.rung.kernel;
-        lines.push(format!("The fastest of {} is {kernel} (limited by: {limiter}).", problem.letter));
-    }
-    lines
+    let line = format!("Fastest of {}: {what}", fastest.run.plan.facts().letter);
+    let limited = limited_by(view, fastest).map(|limit| format!("{line} (limited by {limit})"));
+    Some(limited.filter(|line| line.chars().count() <= WIDTH).unwrap_or(line))
 }
 
-/// Returns the step that reduces each count most, largest reduction first. A table without steps has its traffic and its
-/// divergence instead.
+/// Returns the step that reduces each count of the stage most, with what it gained: the largest reduction first, those without a gain
+/// last. A table without steps has its traffic and its divergence instead.
 fn count_lines(view: &View) -> Vec<String> {
-    let mut savings: Vec<(f64, String)> = Vec::new();
-    for (sentence, count) in COUNTS {
-        let steps = view.rows.iter().filter_map(|row| {
+    let mut savings: Vec<((bool, f64), String)> = Vec::new();
+    for (column, sentence, count) in COUNTS {
+        let is_taught = |row: &&Outcome| (view.stage.counts)(row.run.plan.facts().letter).contains(&column);
+        let steps = view.rows.iter().filter(is_taught).filter_map(|row| {
             let below = rung_below(row, view.rows)?;
-            let own = count(row.run.counters.as_ref()?);
-            let other = count(below.run.counters.as_ref()?);
-            (own > 0 && other > 0).then(|| (own as f64 / other as f64, row, below))
+            let (own, other) = count(view, row).zip(count(view, below))?;
+            let gain = below.timing().zip(row.timing()).map(|(before, after)| before.median / after.median);
+            let is_loss = gain.is_some_and(|gain| gain < 1.0 || is_same(gain));
+            let is_notable = own > 0.0 && own < NOTABLE * other;
+            is_notable.then(|| ((is_loss, own / other), gain, row, below))
         });
-        if let Some((share, row, below)) = steps.min_by(|one, other| one.0.total_cmp(&other.0)) {
-            let what = sentence.replacen("{}", &fraction(share), 1).replacen("{}", below.run.plan.rung.kernel, 1);
-            savings.push((share, format!("{} {what}.", row.run.plan.rung.kernel)));
-        }
+        let Some((key, gain, row, below)) = steps.min_by(|one, other| one.0.partial_cmp(&other.0).unwrap_or(Equal))
+        else {
+            continue;
+        };
+        let what = sentence.replacen("{}", &fraction(key.1), 1).replacen("{}", below.run.plan.rung.kernel, 1);
+        let gained = match gain {
+            None => String::new(),
+            Some(gain) if is_same(gain) => ", but is only as fast".into(),
+            Some(gain) => format!(", {} {} as fast", if key.0 { "but is" } else { "and is" }, factor(gain)),
+        };
+        savings.push((key, format!("{} {what}{gained}.", row.run.plan.rung.kernel)));
     }
-    savings.retain(|(share, _)| *share < NOTABLE);
-    savings.sort_by(|one, other| one.0.total_cmp(&other.0));
+    savings.sort_by(|one, other| one.0.partial_cmp(&other.0).unwrap_or(Equal));
     if savings.is_empty() { single_count_lines(view) } else { savings.into_iter().map(|(_, line)| line).collect() }
 }
 
@@ -169,6 +157,7 @@ fn verification_line(view: &View) -> String {
 mod tests {
     use super::*;
     use crate::report::samples::{RUNG, STAGE, outcome, timing, view};
+    use crate::session::Run;
     use crate::stage::Rung;
 
     static UPPER: Rung = Rung { kernel: "computeForces_Shared", below: Some(&RUNG), ..RUNG };
@@ -186,7 +175,7 @@ mod tests {
     #[test]
     fn a_step_is_described_by_the_count_that_it_reduces_most() {
         let rows = [counted(128_000, 10), upper(counted(1000, 4))];
-        let lines = lines(&view(&rows), Vec::new());
+        let lines = lines(&view(&rows));
         assert_eq!(lines[0], "computeForces_Shared loads 1/128 of the sectors of computeForces.");
         assert_eq!(lines[1], "computeForces_Shared executes 40 % of the barriers of computeForces.");
         assert_eq!(lines.len(), 4);
@@ -197,26 +186,38 @@ mod tests {
     #[test]
     fn a_single_kernel_is_described_by_its_traffic() {
         let rows = [counted(75, 0)];
-        let lines = lines(&view(&rows), Vec::new());
+        let lines = lines(&view(&rows));
         assert_eq!(lines[0], "computeForces moves 2,400 times the bytes of its inputs and outputs.");
         assert_eq!(lines.len(), 3);
     }
 
     #[test]
-    fn on_a_gpu_the_largest_gain_comes_first() {
+    fn the_fastest_kernel_and_those_as_fast_are_named_with_the_gain_over_the_first_row() {
         let timed = |median| outcome(Some(timing(median, median, median)), None);
-        let rows = [timed(3.0), upper(timed(1.5))];
-        let lines = lines(&view(&rows), Vec::new());
-        assert_eq!(lines[0], "computeForces_Shared is 2.00x as fast as computeForces: 1.50 ms instead of 3.00 ms.");
-        let none = [timed(3.0), upper(timed(2.9))];
-        assert!(!super::lines(&view(&none), Vec::new())[0].contains("as fast"));
+        let first = |rows: &[Outcome]| lines(&view(rows)).swap_remove(0);
+        let (limit, gained) = (" (limited by 8 of 132 SMs)", "computeForces_Shared, 2.00x as fast as the first");
+        let mut rows = [timed(3.0), upper(timed(1.5)), upper(timed(2.0))];
+        rows.iter_mut().for_each(|row| row.run.resources.occupancy = Some(1.0));
+        assert_eq!(first(&rows), format!("Fastest of A: {gained}{limit}"));
+        rows[2].run.timing = Some(timing(1.51, 1.51, 1.51));
+        // There is no room for the limit.
+        assert_eq!(first(&rows), format!("Fastest of A: computeForces_Shared and {gained}"));
+        rows[0].run.timing = Some(timing(1.51, 1.51, 1.51));
+        assert!(first(&rows[..2]).contains("computeForces_Shared, as fast as the first"), "{}", first(&rows[..2]));
+        rows[0].run.timing = Some(timing(1.0, 1.0, 1.0));
+        assert_eq!(first(&rows), format!("Fastest of A: computeForces{limit}"));
+        assert!(first(&rows[..1]).starts_with("The result is correct"));
     }
 
     #[test]
-    fn there_are_four_lines_at_most_and_the_footnotes_come_first() {
-        let rows = [counted(128_000, 10), upper(counted(1000, 4))];
-        let lines = lines(&view(&rows), vec!["~ one.".into(), "~ two.".into(), "~ three.".into()]);
-        assert_eq!((lines.len(), lines[0].as_str(), lines[1].as_str()), (4, "~ one.", "~ two."));
+    fn a_count_is_praised_with_what_it_gained() {
+        let timed = |median, sectors| Outcome {
+            run: Run { timing: Some(timing(median, median, median)), ..counted(sectors, 0).run },
+            ..counted(0, 0)
+        };
+        let rows = [timed(1.5, 128_000), upper(timed(1.5, 1000))];
+        let line = count_lines(&view(&rows)).swap_remove(0);
+        assert_eq!(line, "computeForces_Shared loads 1/128 of the sectors of computeForces, but is only as fast.");
     }
 
     #[test]
@@ -224,7 +225,7 @@ mod tests {
         let mut wrong = counted(75, 0);
         wrong.run.report.failed = 1;
         let rows = [wrong];
-        assert!(lines(&view(&rows), Vec::new()).iter().all(|line| !line.contains("correct")));
+        assert!(lines(&view(&rows)).iter().all(|line| !line.contains("correct")));
     }
 
     #[test]

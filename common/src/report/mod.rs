@@ -3,6 +3,7 @@
 pub mod compare;
 mod data;
 mod findings;
+mod legend;
 mod lines;
 mod print;
 mod record;
@@ -28,7 +29,6 @@ use crate::session::Session;
 use crate::stage::Stage;
 use data::steps;
 use predict::Gpu;
-use table::columns;
 
 /// Reads the ceilings of a device, or on the emulator those of the GPU whose times are shown, from the folder `results` next to a
 /// stage.
@@ -46,7 +46,7 @@ pub fn recorded_ceilings(stage: &Stage, device: &Device, gpu: Option<&Gpu>) -> R
 }
 
 impl Output {
-    /// Prints everything that follows the runs: notes, tables, and at most four lines about them. Wrong results replace
+    /// Prints everything that follows the runs: notes, tables, their legend, and what they show. Wrong results replace
     /// these lines: their table teaches nothing else.
     ///
     /// # Errors
@@ -71,11 +71,11 @@ impl Output {
         if !failures.is_empty() {
             return self.say_all(&failures);
         }
-        // A column of zeros or of equal numbers is left out, and its marks with it.
-        let has_marks = table::render(&view).contains(['~', '*']);
-        let footnotes = if has_marks { columns::footnotes(&view) } else { Vec::new() };
-        self.say("")?;
-        self.say_all(&findings::lines(&view, footnotes))
+        for lines in [legend::lines(&view, &table::render(&view)), findings::lines(&view)] {
+            self.say("")?;
+            self.say_all(&lines)?;
+        }
+        Ok(())
     }
 
     /// Prints the tables of steps, of a comparison and of published times, and what the written files show.

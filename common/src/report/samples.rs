@@ -33,7 +33,7 @@ pub(crate) static STAGE: Stage = Stage {
     name: "stage01-naive",
     title: "",
     rungs: &[&RUNG],
-    counts: &[Column::SectorsPerLoad, Column::Traffic],
+    counts: |_| &[Column::SectorsPerLoad, Column::Traffic, Column::Barriers],
     read_on: "",
 };
 

@@ -37,8 +37,6 @@ pub struct Run<'a> {
 pub struct Smaller {
     /// The size.
     pub n: usize,
-    /// Bytes that a launch must move at this size.
-    pub bytes_needed: f64,
     /// Whether the counts are of it, too.
     pub is_counted: bool,
 }

@@ -26,11 +26,8 @@ impl Session {
         let Some(report) = report else {
             let smaller = part.at(sampling.n)?;
             let whole = self.run_whole(&smaller, 0)?;
-            let smaller = (smaller.size != part.size).then_some(Smaller {
-                n: sampling.n,
-                bytes_needed: whole.cost.bytes_needed_by_a_launch,
-                is_counted: counters.is_none(),
-            });
+            let smaller =
+                (smaller.size != part.size).then_some(Smaller { n: sampling.n, is_counted: counters.is_none() });
             // At the same size, the counts are those of all blocks.
             let counters = counters.filter(|_| smaller.is_some()).or(whole.counters);
             let sample = sample.filter(|_| smaller.is_some());

@@ -17,6 +17,12 @@ impl<'a> Plan<'a> {
         Ok(Self { in_rust: self.in_rust, sampling: self.sampling, ..plan })
     }
 
+    /// Returns how many times a step launches the kernel.
+    #[must_use]
+    pub fn launches_of_a_step(&self) -> u32 {
+        (self.facts().launches)(&self.size) / self.size.step_count()
+    }
+
     /// Returns the launch shape of the companion: one thread per body, in blocks of the same size.
     #[must_use]
     pub fn companion_config(&self) -> LaunchConfig {

@@ -101,7 +101,7 @@ fn one_body_runs_on_the_emulator_and_names_it_first() {
     let output = stage(&["--device", "emulator", "--n", "1", "--steps", "1"]);
     let words = text(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{words}{}", text(&output.stderr));
-    assert!(words.starts_with("PTX emulator on this CPU (chosen with --device emulator)"), "{words}");
+    assert!(words.starts_with("No GPU (chosen with --device emulator)"), "{words}");
     for rung in stage01_naive::STAGE.rungs {
         assert!(words.contains(rung.kernel), "{words}");
     }

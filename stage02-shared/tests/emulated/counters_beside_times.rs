@@ -40,7 +40,7 @@ fn the_table_says_conflicts_marks_what_is_of_the_ptx_and_keeps_within_a_hundred_
     let rung = |kernel: &str| words.lines().find(|line| line.starts_with(kernel)).unwrap().to_owned();
     assert!(rung("periodicSharedStrided ").contains(" 3.0 "), "a thread stores four bodies side by side: {words}");
     assert!(rung("computeForces_Shared ").contains(" ~0.0 "), "{words}");
-    assert!(words.lines().any(|line| line.starts_with("~ ptxas reads several words")), "{words}");
+    assert!(words.lines().any(|line| line.starts_with("~ not exact: ptxas reads several words")), "{words}");
     assert!(!rung("reduceSmem ").contains('~'), "{words}");
     let long: Vec<&str> = words.lines().filter(|line| line.chars().count() > 110).collect();
     assert!(long.is_empty(), "{long:?}");

@@ -47,6 +47,9 @@ pub struct Shares {
     pub busiest: Unit,
     /// The tool that counted the instructions.
     pub counted_by: CountedBy,
+    /// Machine instructions of all warps in a step; `None` if those of the PTX were counted, and in older records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<f64>,
     /// The tool that counted the wavefronts of shared memory. Those of PTX are an upper bound, which may exceed 1: machine code
     /// may read several words at a time.
     #[serde(default = "by_emulator")]
@@ -61,8 +64,12 @@ impl Shares {
     /// Returns whether the work of a unit was counted in PTX.
     #[must_use]
     pub fn is_of_ptx(&self, unit: Unit) -> bool {
-        let counted_by = if unit == Unit::Shared { self.wavefronts_by } else { self.counted_by };
-        counted_by == CountedBy::Emulator
+        match unit {
+            // Inputs, outputs and blocks are known without counting instructions.
+            Unit::Memory | Unit::Blocks | Unit::Launch => false,
+            Unit::Shared => self.wavefronts_by == CountedBy::Emulator,
+            _ => self.counted_by == CountedBy::Emulator,
+        }
     }
 
     /// Returns the share of the busiest unit.
@@ -193,7 +200,10 @@ impl Ceilings {
         let share = |(unit, rate): (&Unit, &f64)| Some((*unit, work.get(unit)? / rate / seconds(*unit)));
         let of_limit: PerUnit = self.rates.iter().filter_map(share).collect();
         let (busiest, _) = of_limit.iter().max_by(|one, other| one.1.total_cmp(other.1))?;
-        Some(Shares { busiest: *busiest, of_limit, counted_by: launch.counted_by, wavefronts_by })
+        let counted_by = launch.counted_by;
+        let issued = work.get(&Unit::Issue).filter(|_| counted_by == CountedBy::MachineCode);
+        let instructions = issued.map(|all| (all / f64::from(size.step_count())).round());
+        Some(Shares { busiest: *busiest, of_limit, counted_by, instructions, wavefronts_by })
     }
 
     /// Returns the bytes of shared memory that a run takes, and what counted them. The emulator's count is the machine code's

@@ -2,11 +2,10 @@
 //! `nsight-compute.json` in the folders of `results`.
 
 use crate::ceilings::{READINGS, RecordError, read_json};
-use crate::outcome::Outcome;
 use crate::recorded::results::{devices, folder};
 use crate::stage::Stage;
 use serde::Deserialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The differences that are recorded.
 #[derive(Clone, Debug, Default)]
@@ -49,20 +48,8 @@ impl Readings {
         }
     }
 
-    /// Returns whether a counter of a kernel differs.
-    pub(in crate::report) fn differ(&self, kernel: &str, counter: &str) -> bool {
-        self.differences.contains_key(&(kernel.to_owned(), counter.to_owned()))
-    }
-
-    /// Returns the meaning of the mark `~` in the rows of these outcomes, one line per reason.
-    #[must_use]
-    pub fn footnotes(&self, outcomes: &[Outcome], counters: &[&str]) -> Vec<String> {
-        let kernels: BTreeSet<&str> = outcomes.iter().map(|outcome| outcome.run.plan.rung.kernel).collect();
-        let shown = self
-            .differences
-            .iter()
-            .filter(|((kernel, counter), _)| kernels.contains(kernel.as_str()) && counters.contains(&counter.as_str()));
-        let reasons: BTreeSet<&String> = shown.map(|(_, reason)| reason).collect();
-        reasons.into_iter().map(|reason| format!("~ {reason}.")).collect()
+    /// Returns why a counter of a kernel differs; `None` if it does not.
+    pub(in crate::report) fn difference(&self, kernel: &str, counter: &str) -> Option<&String> {
+        self.differences.get(&(kernel.to_owned(), counter.to_owned()))
     }
 }

@@ -1,7 +1,7 @@
 //! The run, record and options that the cells of a table depend on.
 
 use super::readings::Readings;
-use crate::columns::Chosen;
+use crate::columns::{Chosen, Column};
 use crate::device::{Attributes, Backend};
 use crate::options::Options;
 use crate::outcome::Outcome;
@@ -51,9 +51,14 @@ impl<'v, 'a> View<'v, 'a> {
         Self { stage, backend, attributes, rows, readings, is_sweep, chosen, with_counters, has_times }
     }
 
-    /// Returns `~` before a counter for which ptxas changes the count of the PTX. The readings are of the kernels in CUDA
-    /// C++.
-    pub(in crate::report) fn mark(&self, outcome: &Outcome, counter: &str) -> &'static str {
-        if !outcome.run.plan.in_rust && self.readings.differ(outcome.run.plan.rung.kernel, counter) { "~" } else { "" }
+    /// Returns why ptxas changes the PTX's count of a column; `None` if it does not. The readings are of the kernels in CUDA C++.
+    pub(in crate::report) fn difference(&self, column: Column, outcome: &Outcome) -> Option<&String> {
+        let counter = match column {
+            Column::SectorsPerLoad => "global_load_sectors",
+            Column::ConflictsPerLoad => "shared_load_wavefronts",
+            _ => return None,
+        };
+        let plan = &outcome.run.plan;
+        self.readings.difference(plan.rung.kernel, counter).filter(|_| !plan.in_rust)
     }
 }

@@ -109,8 +109,14 @@ pub struct Record {
     pub shared_bytes: Option<u32>,
     /// Resident threads, divided by the most that a multiprocessor can hold.
     pub occupancy: Option<f64>,
-    /// The emulator's counts of one launch.
+    /// Launches like the counted one in a run; null in records made before 2026-11-27.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub launches: Option<u32>,
+    /// The emulator's counts of one launch, the last of a step.
     pub counters: Option<Counters>,
+    /// Machine instructions of all warps in a step, as a profiler counted them; null if that is not recorded for this code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machine_instructions: Option<f64>,
     /// The blocks whose counts stand for those of all; null if all were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sampled: Option<SampledBlocks>,
@@ -174,7 +180,9 @@ impl Record {
             registers: outcome.run.resources.registers,
             shared_bytes: outcome.run.resources.shared_bytes,
             occupancy: outcome.run.resources.occupancy,
+            launches: Some((plan.facts().launches)(&plan.size)),
             counters: outcome.run.counters,
+            machine_instructions: outcome.instructions(),
             sampled: outcome.run.sample.as_ref().map(|sample| SampledBlocks {
                 blocks: sample.blocks.len(),
                 of: sample.of,

@@ -4,7 +4,7 @@ use crate::ceilings::Unit;
 use crate::columns::Column;
 use crate::format::{self, DASH, factor, milliseconds, percent, ratio, thousands};
 use crate::outcome::{Outcome, Time, TimeSource};
-use crate::report::data::steps::{Quantity, compare, global_bytes, rung_below};
+use crate::report::data::steps::{Quantity, compare, global_bytes, is_same, rung_below, step_bytes};
 use crate::report::data::view::View;
 use crate::stage::Rung;
 use emulator::{Counters, WARP_SIZE};
@@ -105,7 +105,7 @@ const CLEAR_FROM_MACHINE_CODE: f64 = 1.1;
 /// Returns the gain in time over the rung below.
 pub fn gain(outcome: &Outcome, rows: &[Outcome]) -> String {
     if let Some(below) = compare(outcome, rows).filter(|below| below.of == Quantity::Time) {
-        return factor(below.ratio);
+        return if is_same(below.ratio) { "same".into() } else { factor(below.ratio) };
     }
     let Some(below) = rung_below(outcome, rows) else { return DASH.into() };
     let Some((before, after)) = below.time().zip(outcome.time()) else { return DASH.into() };
@@ -116,24 +116,69 @@ pub fn gain(outcome: &Outcome, rows: &[Outcome]) -> String {
     if ratio.max(1.0 / ratio) < clear { "unclear".into() } else { format!("~{}x", two_digits(ratio)) }
 }
 
-/// Returns what limits a run, briefly if that is asked for; of an estimate the limiter of the model.
-pub fn limited_by(view: &View, outcome: &Outcome, brief: bool) -> Option<String> {
+/// Adds to the gains of a table how many rows up the rung below is, unless it is the row above, and as much room to the others.
+pub fn point_up(gains: &mut [String], group: &[Outcome]) {
+    let mark = |(row, outcome): (usize, &Outcome)| {
+        let base = rung_below(outcome, group)?;
+        let base = group.iter().position(|other| std::ptr::eq(other, base))?;
+        row.checked_sub(base).filter(|rows| *rows > 1).map(|rows| format!(" {UP}{rows}"))
+    };
+    let marks: Vec<String> = group.iter().enumerate().map(|row| mark(row).unwrap_or_default()).collect();
+    let room = marks.iter().map(|mark| mark.chars().count()).max().unwrap_or(0);
+    gains.iter_mut().zip(marks).for_each(|(gain, mark)| *gain = format!("{gain}{mark:<room$}"));
+}
+
+/// The mark of a gain over a row that is not the one above.
+pub const UP: char = '↑';
+
+/// Returns the instructions of all warps in a step: those of the machine code, which the shares are from, or of the PTX.
+pub fn instructions(outcome: &Outcome, rows: &[Outcome]) -> Option<f64> {
+    let counters = outcome.run.counters.filter(|_| !is_smaller(outcome));
+    let of_ptx = counters.map(|counters| counters.warp_instructions as f64);
+    outcome.instructions().filter(|_| is_of_machine_code(outcome, rows)).or(of_ptx)
+}
+
+/// Returns whether a table shows the instructions of machine code: if some are recorded, and no kernel has other code.
+fn is_of_machine_code(outcome: &Outcome, rows: &[Outcome]) -> bool {
+    let group = || rows.iter().filter(|other| title(other) == title(outcome));
+    group().all(|other| other.timing().is_some()) && group().any(|other| other.instructions().is_some())
+}
+
+/// Returns why the instructions are not exact; `None` if they are.
+pub fn rough_instructions(outcome: &Outcome, rows: &[Outcome]) -> Option<&'static str> {
+    match (outcome.instructions(), is_of_machine_code(outcome, rows)) {
+        (Some(_), true) => None,
+        (None, true) => Some(ONLY_PTX),
+        _ if is_mean(outcome) => Some(MEAN),
+        _ => Some(outcome.run.plan.facts().count_note).filter(|_| outcome.run.plan.launches_of_a_step() > 1),
+    }
+}
+
+/// Reasons why a number is not exact.
+pub const ONLY_PTX: &str = "counted in PTX, as no profile of the machine code is recorded.";
+pub const MEAN: &str = "a mean of sampled blocks that differ.";
+
+/// Returns what limits a run, as a table says it; of an estimate the limiter of the model.
+pub fn limited_by(view: &View, outcome: &Outcome) -> Option<String> {
     if outcome.timing().is_some() {
-        return outcome.limited_by(view.attributes, brief);
+        return outcome.limited_by(view.attributes, true);
     }
     Some(outcome.estimate.as_ref()?.as_ref().ok()?.limiter.name().to_owned())
 }
 
-/// Marks a count that is not exact: `~` if the sampled blocks differ, `*` if it is of a smaller run.
-pub fn mark(outcome: &Outcome, count: String) -> String {
-    let differs = outcome.run.sample.as_ref().is_some_and(|sample| !sample.is_uniform);
-    let is_smaller = outcome.run.smaller.is_some_and(|smaller| smaller.is_counted);
-    match (differs && !count.starts_with('~'), is_smaller) {
-        _ if count == DASH => count,
-        (_, true) => format!("{count}*"),
-        (true, _) => format!("~{count}"),
-        _ => count,
-    }
+/// Returns whether the counts are a mean of sampled blocks that differ.
+pub fn is_mean(outcome: &Outcome) -> bool {
+    outcome.run.sample.as_ref().is_some_and(|sample| !sample.is_uniform)
+}
+
+/// Returns whether the counts are of a smaller run, which no other row can be compared with.
+pub fn is_smaller(outcome: &Outcome) -> bool {
+    outcome.run.smaller.is_some_and(|smaller| smaller.is_counted)
+}
+
+/// Marks a count that is not exact with `~`.
+pub fn mark(is_rough: bool, count: String) -> String {
+    if is_rough && count != DASH { format!("~{count}") } else { count }
 }
 
 pub fn share_of(outcome: &Outcome, unit: Unit) -> Option<String> {
@@ -142,20 +187,19 @@ pub fn share_of(outcome: &Outcome, unit: Unit) -> Option<String> {
     shares.of_limit.get(&unit).map(|share| format!("{mark}{}", percent(*share)))
 }
 
-pub fn each(part: u64, whole: u64, mark: &str) -> String {
-    if whole == 0 { DASH.into() } else { format!("{mark}{:.1}", part as f64 / whole as f64) }
+pub fn each(part: u64, whole: u64) -> String {
+    if whole == 0 { DASH.into() } else { format!("{:.1}", part as f64 / whole as f64) }
 }
 
-/// Bytes of all sectors, divided by those of inputs and outputs.
+/// Bytes of all sectors of a step, divided by those of inputs and outputs.
 pub fn traffic(outcome: &Outcome) -> Option<f64> {
-    let smaller = outcome.run.smaller.filter(|smaller| smaller.is_counted);
-    let needed = smaller.map_or(outcome.run.cost.bytes_needed_by_a_launch, |smaller| smaller.bytes_needed);
-    Some(global_bytes(outcome.run.counters.as_ref()?) as f64 / needed)
+    let is_comparable = !is_smaller(outcome);
+    Some(step_bytes(outcome).filter(|_| is_comparable)? as f64 / outcome.run.cost.bytes_needed_by_a_launch)
 }
 
 /// The share of divergent branches; `None` without branches.
 pub fn divergent(outcome: &Outcome) -> Option<f64> {
-    let counters = outcome.run.counters.as_ref()?;
+    let counters = outcome.run.counters.filter(|_| !is_smaller(outcome))?;
     (counters.branches > 0).then(|| counters.divergent_branches as f64 / counters.branches as f64)
 }
 

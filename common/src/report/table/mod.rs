@@ -3,6 +3,7 @@
 pub(in crate::report) mod cells;
 pub(in crate::report) mod columns;
 mod estimates;
+mod notes;
 
 use crate::ceilings::Unit;
 use crate::columns::Column;
@@ -17,8 +18,8 @@ use crate::report::print::{Output, Table};
 use crate::session::Session;
 use crate::stage::Stage;
 use cells::{
-    best, cpu_cells, divergent, each, error, gain, in_rust, lanes, limited_by, mark, name, shape, share_of, sources,
-    stage_of, time, title, traffic,
+    best, cpu_cells, divergent, each, error, gain, in_rust, instructions, is_mean, is_smaller, lanes, limited_by, mark,
+    name, point_up, rough_instructions, shape, share_of, sources, stage_of, time, title, traffic,
 };
 use columns::{MAIN, columns};
 use emulator::Counters;
@@ -60,33 +61,43 @@ pub fn rows<'a>(outcomes: &[Outcome<'a>], with_counters: bool) -> Vec<Outcome<'a
     outcomes.iter().filter(is_row).cloned().collect()
 }
 
-/// Returns the tables of a run with the default columns or the chosen ones.
+/// Returns the tables of a run with the default columns or the chosen ones, each with the meanings of its marks.
 #[must_use]
 pub fn render(view: &View) -> String {
-    let groups = view.rows.chunk_by(|one, next| title(one) == title(next));
-    let tables: Vec<String> = groups.map(|group| table(view, group).render()).collect();
-    tables.join("\n")
+    let render = |group: &[Outcome]| {
+        let table = table(view, group).render();
+        let notes = notes::lines(view, group, &table);
+        table + &notes.concat()
+    };
+    groups(view.rows).map(render).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the rows of each table.
+pub fn groups<'o, 'a>(rows: &'o [Outcome<'a>]) -> impl Iterator<Item = &'o [Outcome<'a>]> {
+    rows.chunk_by(|one, next| title(one) == title(next))
 }
 
 fn table(view: &View, group: &[Outcome]) -> Table {
-    let columns = columns(view);
+    let columns = columns(view, group[0].run.plan.facts().letter);
     let is_shown = |column: Column| columns.iter().any(|(shown, _)| *shown == column);
     let unit = is_shown(Column::Rate).then(|| format!(", {}", group[0].run.plan.facts().rate.unit));
     let has_times = group.iter().any(|outcome| outcome.timing().is_some());
-    let mut table = Table::new(title(&group[0]) + &unit.filter(|_| has_times).unwrap_or_default());
+    let mut title = title(&group[0]) + &unit.filter(|_| has_times).unwrap_or_default();
+    if group[0].run.counters.is_some() && group[0].run.plan.size.step_count() > 1 {
+        title += " (counts of one)";
+    }
+    let mut table = Table::new(title);
     if view.has_times {
         table.note(sources(group));
     }
     let is_mixed = group.iter().any(|outcome| stage_of(outcome.run.plan.rung) != stage_of(group[0].run.plan.rung));
     for &(column, optional) in columns.iter().filter(|(column, _)| *column != Column::Stage || is_mixed) {
-        let cells = |brief| {
-            let kernels = group.iter().map(|outcome| cell(view, column, outcome, brief));
-            kernels.chain(cpu_cells(column, group, is_shown(Column::Time))).collect::<Vec<_>>()
-        };
-        table.add(column.name(), cells(false));
-        if column == Column::LimitedBy {
-            table.or_brief(cells(true));
+        let mut cells: Vec<String> = group.iter().map(|outcome| cell(view, column, outcome)).collect();
+        if column == Column::Gain {
+            point_up(&mut cells, group);
         }
+        cells.extend(cpu_cells(column, group, is_shown(Column::Time)));
+        table.add(column.name(), cells);
         if let Some(number) = optional {
             table.optional(number);
         }
@@ -94,12 +105,13 @@ fn table(view: &View, group: &[Outcome]) -> Table {
     if view.chosen.is_some() { table.without_missing() } else { table.without_silent(&MAIN.map(Column::name)) }
 }
 
-fn cell(view: &View, column: Column, outcome: &Outcome, brief: bool) -> String {
+fn cell(view: &View, column: Column, outcome: &Outcome) -> String {
     let timing = outcome.timing();
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| DASH.into());
     let share = |unit| or_dash(share_of(outcome, unit));
-    let counted =
-        |text: &dyn Fn(&Counters) -> String| or_dash(outcome.run.counters.as_ref().map(|all| mark(outcome, text(all))));
+    let counters = outcome.run.counters.as_ref().filter(|_| !is_smaller(outcome));
+    let is_rough = is_mean(outcome) || view.difference(column, outcome).is_some();
+    let counted = |text: &dyn Fn(&Counters) -> String| or_dash(counters.map(|all| mark(is_rough, text(all))));
     match column {
         Column::Kernel => name(outcome, view.rows),
         Column::Shape => shape(outcome),
@@ -109,7 +121,7 @@ fn cell(view: &View, column: Column, outcome: &Outcome, brief: bool) -> String {
         Column::Gain => gain(outcome, view.rows),
         Column::Rate => or_dash(outcome.per_second(Some(outcome.run.cost.amount)).map(|value| rate(value / 1e9))),
         Column::OfPeak => or_dash(outcome.limit_share(view.attributes).map(percent)),
-        Column::LimitedBy => or_dash(limited_by(view, outcome, brief)),
+        Column::LimitedBy => or_dash(limited_by(view, outcome)),
         Column::Issue => share(Unit::Issue),
         Column::Fp32 => share(Unit::Fp32),
         Column::Special => share(Unit::Special),
@@ -123,22 +135,23 @@ fn cell(view: &View, column: Column, outcome: &Outcome, brief: bool) -> String {
             let cpu = outcome.cpu.as_ref();
             or_dash(timing.zip(cpu).map(|(timing, cpu)| factor(cpu.serial_ms / timing.median)))
         }
-        Column::Instructions => counted(&|counters| three_digits(counters.warp_instructions as f64)),
+        Column::Instructions => {
+            let is_rough = rough_instructions(outcome, view.rows).is_some();
+            or_dash(instructions(outcome, view.rows).map(|count| mark(is_rough, three_digits(count))))
+        }
         Column::SectorsPerLoad => {
-            let mark = view.mark(outcome, "global_load_sectors");
-            counted(&|counters| each(counters.global_load_sectors, counters.global_load_requests, mark))
+            counted(&|counters| each(counters.global_load_sectors, counters.global_load_requests))
         }
         Column::SectorsPerStore => {
-            counted(&|counters| each(counters.global_store_sectors, counters.global_store_requests, ""))
+            counted(&|counters| each(counters.global_store_sectors, counters.global_store_requests))
         }
         Column::ConflictsPerLoad => {
-            let mark = view.mark(outcome, "shared_load_wavefronts");
-            counted(&|counters| each(counters.shared_load_conflicts, counters.shared_load_requests, mark))
+            counted(&|counters| each(counters.shared_load_conflicts, counters.shared_load_requests))
         }
         Column::ConflictsPerStore => {
-            counted(&|counters| each(counters.shared_store_conflicts, counters.shared_store_requests, ""))
+            counted(&|counters| each(counters.shared_store_conflicts, counters.shared_store_requests))
         }
-        Column::Traffic => or_dash(traffic(outcome).map(|ratio| mark(outcome, factor(ratio)))),
+        Column::Traffic => or_dash(traffic(outcome).map(|ratio| mark(is_mean(outcome), factor(ratio)))),
         Column::Barriers => counted(&|counters| three_digits(counters.barriers as f64)),
         Column::Shuffles => counted(&|counters| three_digits(counters.shuffles as f64)),
         Column::Divergent => or_dash(divergent(outcome).map(percent)),

@@ -8,7 +8,7 @@ use crate::kernel::Resources;
 use crate::outcome::Twin;
 use crate::report::data::readings::File;
 use crate::report::samples::{RUNG, outcome, timing, view};
-use crate::report::table::columns::footnotes;
+use crate::session::Smaller;
 use crate::stage::Rung;
 
 static LONGEST: Rung = Rung { kernel: "computeForces_Tiling_Shuffle", below: Some(&RUNG), ..RUNG };
@@ -45,6 +45,7 @@ fn timed(rung: &'static Rung, median: f64) -> Outcome<'static> {
         of_limit,
         busiest: Unit::Issue,
         counted_by: CountedBy::MachineCode,
+        instructions: None,
         wavefronts_by: CountedBy::MachineCode,
     });
     outcome
@@ -134,6 +135,41 @@ fn the_version_in_rust_is_a_ratio_and_wrong_results_say_so() {
 }
 
 #[test]
+fn a_gain_over_a_row_further_up_says_how_far_and_noise_is_no_gain() {
+    let rows = [timed(&RUNG, 2.0), timed(&LONGEST, 1.0), timed(&LONGEST, 1.99)];
+    let mut gains: Vec<String> = rows.iter().map(|row| cells::gain(row, &rows)).collect();
+    assert_eq!(gains, ["-", "2.00x", "same"]);
+    point_up(&mut gains, &rows);
+    assert_eq!(gains, ["-   ", "2.00x   ", "same ↑2"]);
+}
+
+#[test]
+fn instructions_are_of_machine_code_unless_a_kernel_of_the_table_was_edited() {
+    let counted = |rung, median, instructions| {
+        let mut row = timed(rung, median);
+        row.run.counters = Some(counters());
+        row.shares.as_mut().expect("shares").instructions = instructions;
+        row
+    };
+    let shown = |rows: &[Outcome]| rows.iter().map(|row| instructions(row, rows)).collect::<Vec<_>>();
+    let mut rows = [counted(&RUNG, 2.0, Some(800.0)), counted(&LONGEST, 1.0, None)];
+    assert_eq!(shown(&rows), [Some(800.0), Some(1000.0)]);
+    let text = lines(&rows, Some("instructions"), false).join("\n");
+    assert!(text.contains(" ~1,000 ") && text.contains("\n~ not exact: counted in PTX"), "{text}");
+    rows[1].run.timing = None;
+    assert_eq!(shown(&rows), [Some(1000.0); 2]);
+    assert!(!lines(&rows, Some("instructions"), false).join("\n").contains('~'));
+}
+
+#[test]
+fn counts_at_a_smaller_size_are_not_shown() {
+    let mut row = outcome(None, Some(counters()));
+    row.run.smaller = Some(Smaller { n: 512, is_counted: true });
+    let text = lines(&[row, outcome(None, Some(counters()))], None, false).join("\n");
+    assert!(!text.contains('*') && text.contains("\n- not counted: its blocks depend on each other"), "{text}");
+}
+
+#[test]
 fn a_row_in_rust_below_its_kernel_is_named_by_its_language() {
     let own = outcome(None, Some(counters()));
     let mut twin = own.clone();
@@ -149,8 +185,8 @@ fn a_recorded_difference_is_marked_with_its_reason_and_a_malformed_record_is_an_
     readings.add(serde_json::from_str(text).expect("a record"));
     let rows = [outcome(None, Some(counters()))];
     let marked = View { readings: &readings, with_counters: true, ..view(&rows) };
-    assert!(render(&marked).contains(" ~4.5 "));
-    assert_eq!(footnotes(&marked), ["~ ptxas joins reads."]);
-    assert!(footnotes(&View { with_counters: true, ..view(&rows) }).is_empty());
+    let text = render(&marked);
+    assert!(text.contains(" ~4.5 ") && text.ends_with("\n~ not exact: ptxas joins reads.\n"), "{text}");
+    assert!(!render(&View { with_counters: true, ..view(&rows) }).contains('~'));
     assert!(serde_json::from_str::<File>(r#"{"kernels": 1}"#).is_err());
 }

@@ -1,0 +1,47 @@
+//! The meanings of the marks in a table, which follow it.
+
+use super::cell;
+use super::cells::{MEAN, ONLY_PTX, is_mean, is_smaller, rough_instructions};
+use crate::columns::Column;
+use crate::outcome::Outcome;
+use crate::report::data::view::View;
+
+/// Counts of the emulator, apart from instructions.
+const COUNTS: [Column; 8] = [
+    Column::SectorsPerLoad,
+    Column::SectorsPerStore,
+    Column::ConflictsPerLoad,
+    Column::ConflictsPerStore,
+    Column::Traffic,
+    Column::Barriers,
+    Column::Shuffles,
+    Column::Lanes,
+];
+
+/// Returns a line for each meaning of `~` and `-` in the counts and limits of a table, which may lack columns.
+pub fn lines(view: &View, group: &[Outcome], table: &str) -> Vec<String> {
+    let is_shown = |column: &Column| table.contains(column.name());
+    let is_marked = |column: Column, row: &Outcome| cell(view, column, row).starts_with('~');
+    let mut reasons: Vec<String> = Vec::new();
+    for column in COUNTS.into_iter().filter(is_shown) {
+        for row in group.iter().filter(|row| is_marked(column, row)) {
+            reasons.extend(view.difference(column, row).map(|reason| format!("{reason}.")));
+            reasons.extend(is_mean(row).then(|| MEAN.into()));
+        }
+    }
+    for row in group {
+        let of_ptx = is_shown(&Column::LimitedBy) && row.timing().is_some() && is_marked(Column::LimitedBy, row);
+        let instructions = rough_instructions(row, view.rows).filter(|_| is_shown(&Column::Instructions));
+        reasons.extend(of_ptx.then_some(ONLY_PTX).or(instructions).map(str::to_owned));
+    }
+    let mut notes: Vec<String> = Vec::new();
+    for note in reasons.into_iter().map(|reason| format!("~ not exact: {reason}\n")) {
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    if COUNTS.iter().any(is_shown) && group.iter().any(is_smaller) {
+        notes.push("- not counted: its blocks depend on each other, so all have to run (--all-blocks).\n".into());
+    }
+    notes
+}
