@@ -112,7 +112,7 @@ impl Device {
                 format!("{}, compute {major}.{minor}, {multiprocessors} SMs, driver {}", self.name, self.driver)
             }
             Backend::Emulator => {
-                format!("No GPU ({}): counts by the PTX emulator, times as recorded on a GPU", self.why_emulated)
+                format!("No GPU ({}): counts by the PTX emulator, times recorded on a GPU", self.why_emulated)
             }
         }
     }

@@ -3,6 +3,7 @@
 use crate::ceilings::Limiter;
 use crate::columns::Column;
 use crate::report::data::view::View;
+use crate::report::table::has;
 
 /// The lines at most.
 const MAX_LINES: usize = 8;
@@ -22,7 +23,7 @@ const COUNTS: [Column; 9] = [
 
 /// Returns the legend of what occurs in these tables.
 pub fn lines(view: &View, tables: &str) -> Vec<String> {
-    let shown = |column: &Column| tables.contains(column.name()).then(|| (column.name(), column.meaning()));
+    let shown = |column: &Column| has(tables, *column).then(|| (column.name(), column.meaning()));
     let mut entries: Vec<(&str, &str)> = shown(&Column::Gain).into_iter().collect();
     let limiters: Vec<Limiter> = view.rows.iter().filter_map(|row| row.limiter(view.attributes)).collect();
     if let Some(limited) = shown(&Column::LimitedBy).filter(|_| !limiters.is_empty()) {

@@ -72,6 +72,11 @@ pub fn render(view: &View) -> String {
     groups(view.rows).map(render).collect::<Vec<_>>().join("\n")
 }
 
+/// Returns whether rendered tables have a column, whose heading may have two lines.
+pub fn has(tables: &str, column: Column) -> bool {
+    column.name().split(' ').all(|word| tables.contains(word))
+}
+
 /// Returns the rows of each table.
 pub fn groups<'o, 'a>(rows: &'o [Outcome<'a>]) -> impl Iterator<Item = &'o [Outcome<'a>]> {
     rows.chunk_by(|one, next| title(one) == title(next))

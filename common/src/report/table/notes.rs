@@ -1,7 +1,8 @@
 //! The meanings of the marks in a table, which follow it.
 
-use super::cell;
 use super::cells::{MEAN, ONLY_PTX, is_mean, is_smaller, rough_instructions};
+use super::columns::columns;
+use super::{cell, has};
 use crate::columns::Column;
 use crate::outcome::Outcome;
 use crate::report::data::view::View;
@@ -18,9 +19,14 @@ const COUNTS: [Column; 8] = [
     Column::Lanes,
 ];
 
+/// Columns of shares, which are of counted instructions.
+const SHARES: [Column; 5] = [Column::LimitedBy, Column::Issue, Column::Fp32, Column::Special, Column::Tensor];
+
 /// Returns a line for each meaning of `~` and `-` in the counts and limits of a table, which may lack columns.
 pub fn lines(view: &View, group: &[Outcome], table: &str) -> Vec<String> {
-    let is_shown = |column: &Column| table.contains(column.name());
+    let chosen = columns(view, group[0].run.plan.facts().letter);
+    let is_chosen = |column: &Column| chosen.iter().any(|(other, _)| other == column);
+    let is_shown = |column: &Column| is_chosen(column) && has(table, *column);
     let is_marked = |column: Column, row: &Outcome| cell(view, column, row).starts_with('~');
     let mut reasons: Vec<String> = Vec::new();
     for column in COUNTS.into_iter().filter(is_shown) {
@@ -30,9 +36,9 @@ pub fn lines(view: &View, group: &[Outcome], table: &str) -> Vec<String> {
         }
     }
     for row in group {
-        let of_ptx = is_shown(&Column::LimitedBy) && row.timing().is_some() && is_marked(Column::LimitedBy, row);
+        let is_of_ptx = SHARES.into_iter().filter(is_shown).any(|column| is_marked(column, row));
         let instructions = rough_instructions(row, view.rows).filter(|_| is_shown(&Column::Instructions));
-        reasons.extend(of_ptx.then_some(ONLY_PTX).or(instructions).map(str::to_owned));
+        reasons.extend(is_of_ptx.then_some(ONLY_PTX).into_iter().chain(instructions).map(str::to_owned));
     }
     let mut notes: Vec<String> = Vec::new();
     for note in reasons.into_iter().map(|reason| format!("~ not exact: {reason}\n")) {

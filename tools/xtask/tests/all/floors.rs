@@ -39,7 +39,8 @@ const COMMON: Floors = &[
 ];
 
 /// The floors inside the folder `report` of `common`; its `mod.rs` is above them.
-const REPORT: Floors = &[&["print"], &["data"], &["lines", "record", "samples"], &["table"], &["compare", "findings"]];
+const REPORT: Floors =
+    &[&["print"], &["data"], &["lines", "record", "samples"], &["table"], &["compare", "findings", "legend"]];
 
 /// The files of a crate by the path of their module (`machine::block`), with their text.
 pub type House = BTreeMap<String, String>;
