@@ -3,7 +3,7 @@
 use crate::ceilings::Limiter;
 use crate::columns::Column;
 use crate::report::data::view::View;
-use crate::report::table::has;
+use crate::report::table::columns::has;
 
 /// The lines at most.
 const MAX_LINES: usize = 8;

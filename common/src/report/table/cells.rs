@@ -2,7 +2,7 @@
 
 use crate::ceilings::Unit;
 use crate::columns::Column;
-use crate::format::{self, DASH, factor, milliseconds, percent, ratio, thousands};
+use crate::format::{self, DASH, factor, milliseconds, percent, ratio, thousands, three_digits};
 use crate::outcome::{Outcome, Time, TimeSource};
 use crate::report::data::steps::{Quantity, compare, global_bytes, is_same, rung_below, step_bytes};
 use crate::report::data::view::View;
@@ -30,6 +30,16 @@ pub fn cpu_cells(column: Column, group: &[Outcome], is_timed: bool) -> Vec<Strin
 pub fn title(outcome: &Outcome) -> String {
     let facts = outcome.run.plan.facts();
     format!("{}  {}, {}", facts.letter, facts.title, outcome.run.plan.describe_size())
+}
+
+/// Returns the rows of each table.
+pub fn groups<'o, 'a>(rows: &'o [Outcome<'a>]) -> impl Iterator<Item = &'o [Outcome<'a>]> {
+    rows.chunk_by(|one, next| title(one) == title(next))
+}
+
+/// Returns whether the counts are of one of several steps.
+pub fn is_of_one_step(outcome: &Outcome) -> bool {
+    outcome.run.counters.is_some() && outcome.run.plan.size.step_count() > 1
 }
 
 /// The kernel's name; `in Rust` below the row of the same kernel in CUDA C++.
@@ -121,15 +131,12 @@ pub fn point_up(gains: &mut [String], group: &[Outcome]) {
     let mark = |(row, outcome): (usize, &Outcome)| {
         let base = rung_below(outcome, group)?;
         let base = group.iter().position(|other| std::ptr::eq(other, base))?;
-        row.checked_sub(base).filter(|rows| *rows > 1).map(|rows| format!(" {UP}{rows}"))
+        row.checked_sub(base).filter(|rows| *rows > 1).map(|rows| format!(" ↑{rows}"))
     };
     let marks: Vec<String> = group.iter().enumerate().map(|row| mark(row).unwrap_or_default()).collect();
     let room = marks.iter().map(|mark| mark.chars().count()).max().unwrap_or(0);
     gains.iter_mut().zip(marks).for_each(|(gain, mark)| *gain = format!("{gain}{mark:<room$}"));
 }
-
-/// The mark of a gain over a row that is not the one above.
-pub const UP: char = '↑';
 
 /// Returns the instructions of all warps in a step: those of the machine code, which the shares are from, or of the PTX.
 pub fn instructions(outcome: &Outcome, rows: &[Outcome]) -> Option<f64> {
@@ -152,6 +159,12 @@ pub fn rough_instructions(outcome: &Outcome, rows: &[Outcome]) -> Option<&'stati
         _ if is_mean(outcome) => Some(MEAN),
         _ => Some(outcome.run.plan.facts().count_note).filter(|_| outcome.run.plan.launches_of_a_step() > 1),
     }
+}
+
+/// Returns the instructions with a mark unless they are exact.
+pub fn marked_instructions(outcome: &Outcome, rows: &[Outcome]) -> Option<String> {
+    let count = three_digits(instructions(outcome, rows)?);
+    Some(mark(rough_instructions(outcome, rows).is_some(), count))
 }
 
 /// Reasons why a number is not exact.

@@ -77,6 +77,11 @@ fn with_times(view: &View, problem: &str) -> Vec<(Column, Option<usize>)> {
     kernel.chain(times).chain(counts).chain([(Column::Result, None)]).collect()
 }
 
+/// Returns whether rendered tables have a column, whose heading may have two lines.
+pub fn has(tables: &str, column: Column) -> bool {
+    column.name().split(' ').all(|word| tables.contains(word))
+}
+
 /// The columns of a problem in the order of the table. Kernel, shape and result are part of every choice.
 pub fn columns(view: &View, problem: &str) -> Vec<(Column, Option<usize>)> {
     let default = match (view.backend, view.with_counters) {

@@ -18,8 +18,8 @@ use crate::report::print::{Output, Table};
 use crate::session::Session;
 use crate::stage::Stage;
 use cells::{
-    best, cpu_cells, divergent, each, error, gain, in_rust, instructions, is_mean, is_smaller, lanes, limited_by, mark,
-    name, point_up, rough_instructions, shape, share_of, sources, stage_of, time, title, traffic,
+    best, cpu_cells, divergent, each, error, gain, groups, in_rust, is_mean, is_of_one_step, is_smaller, lanes,
+    limited_by, mark, marked_instructions, name, point_up, shape, share_of, sources, stage_of, time, title, traffic,
 };
 use columns::{MAIN, columns};
 use emulator::Counters;
@@ -72,26 +72,13 @@ pub fn render(view: &View) -> String {
     groups(view.rows).map(render).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns whether rendered tables have a column, whose heading may have two lines.
-pub fn has(tables: &str, column: Column) -> bool {
-    column.name().split(' ').all(|word| tables.contains(word))
-}
-
-/// Returns the rows of each table.
-pub fn groups<'o, 'a>(rows: &'o [Outcome<'a>]) -> impl Iterator<Item = &'o [Outcome<'a>]> {
-    rows.chunk_by(|one, next| title(one) == title(next))
-}
-
 fn table(view: &View, group: &[Outcome]) -> Table {
     let columns = columns(view, group[0].run.plan.facts().letter);
     let is_shown = |column: Column| columns.iter().any(|(shown, _)| *shown == column);
     let unit = is_shown(Column::Rate).then(|| format!(", {}", group[0].run.plan.facts().rate.unit));
     let has_times = group.iter().any(|outcome| outcome.timing().is_some());
-    let mut title = title(&group[0]) + &unit.filter(|_| has_times).unwrap_or_default();
-    if group[0].run.counters.is_some() && group[0].run.plan.size.step_count() > 1 {
-        title += " (counts of one)";
-    }
-    let mut table = Table::new(title);
+    let steps = if is_of_one_step(&group[0]) { " (counts of one)" } else { "" };
+    let mut table = Table::new(title(&group[0]) + steps + &unit.filter(|_| has_times).unwrap_or_default());
     if view.has_times {
         table.note(sources(group));
     }
@@ -140,10 +127,7 @@ fn cell(view: &View, column: Column, outcome: &Outcome) -> String {
             let cpu = outcome.cpu.as_ref();
             or_dash(timing.zip(cpu).map(|(timing, cpu)| factor(cpu.serial_ms / timing.median)))
         }
-        Column::Instructions => {
-            let is_rough = rough_instructions(outcome, view.rows).is_some();
-            or_dash(instructions(outcome, view.rows).map(|count| mark(is_rough, three_digits(count))))
-        }
+        Column::Instructions => or_dash(marked_instructions(outcome, view.rows)),
         Column::SectorsPerLoad => {
             counted(&|counters| each(counters.global_load_sectors, counters.global_load_requests))
         }

@@ -1,8 +1,8 @@
 //! The meanings of the marks in a table, which follow it.
 
+use super::cell;
 use super::cells::{MEAN, ONLY_PTX, is_mean, is_smaller, rough_instructions};
-use super::columns::columns;
-use super::{cell, has};
+use super::columns::{columns, has};
 use crate::columns::Column;
 use crate::outcome::Outcome;
 use crate::report::data::view::View;

@@ -1,5 +1,6 @@
 //! The columns of a table, its width, and the comparison with kernels in Rust.
 
+use super::cells::instructions;
 use super::*;
 use crate::ceilings::{CountedBy, Shares};
 use crate::columns::Chosen;
