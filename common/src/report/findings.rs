@@ -26,9 +26,10 @@ const COUNTS: [Count; 5] = [
     }),
 ];
 
-/// Returns a count of the emulator; `None` if it is of a smaller run.
+/// Returns a count of a step on the emulator; `None` if it is of a smaller run.
 fn counted(row: &Outcome, count: fn(&Counters) -> u64) -> Option<f64> {
-    row.run.counters.filter(|_| !is_smaller(row)).map(|counters| count(&counters) as f64)
+    let launches = f64::from(row.run.plan.launches_of_a_step());
+    row.run.counters.filter(|_| !is_smaller(row)).map(|counters| launches * count(&counters) as f64)
 }
 
 fn conflicts(counters: &Counters) -> u64 {

@@ -66,8 +66,8 @@ fn the_table_has_every_kernel_within_a_hundred_columns_and_says_what_it_ran() {
 
 #[test]
 fn a_check_of_a_sample_and_counts_of_a_part_say_so() {
-    let words =
-        words(&["--kernel", "coulombCoarsened", "--n", "10000", "--width", "512", "--height", "64", "--all-blocks"]);
+    let size = ["--n", "10000", "--width", "512", "--height", "64", "--all-blocks"];
+    let words = words(&[&["--kernel", "coulombCoarsened", "--columns", "instructions"], &size[..]].concat());
     assert!(words.contains("E: 26,843 of 32,768 points"), "{words}");
     assert!(words.contains("counts are of the last one"), "{words}");
 }

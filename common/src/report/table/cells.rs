@@ -129,7 +129,7 @@ pub fn gain(outcome: &Outcome, rows: &[Outcome]) -> String {
 /// Adds to the gains of a table how many rows up the rung below is, unless it is the row above, and as much room to the others.
 pub fn point_up(gains: &mut [String], group: &[Outcome]) {
     let mark = |(row, outcome): (usize, &Outcome)| {
-        let base = rung_below(outcome, group)?;
+        let base = rung_below(outcome, group).filter(|_| gains[row] != DASH)?;
         let base = group.iter().position(|other| std::ptr::eq(other, base))?;
         row.checked_sub(base).filter(|rows| *rows > 1).map(|rows| format!(" ↑{rows}"))
     };
