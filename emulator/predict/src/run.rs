@@ -30,6 +30,13 @@ pub struct RunEstimate {
 }
 
 impl RunEstimate {
+    /// Returns the limiter in words, or that launching takes more than half of the time.
+    #[must_use]
+    pub fn limited_by(&self) -> &'static str {
+        let on_the_gpu = Gpu::from_id(&self.gpu).map_or(u64::MAX, |gpu| gpu.nanoseconds(self.cycles));
+        if on_the_gpu < self.nanoseconds / 2 { "launch" } else { self.limiter.name() }
+    }
+
     /// Returns the range with two digits: `62-110 µs`.
     #[must_use]
     pub fn band_text(&self) -> String {

@@ -63,7 +63,7 @@ impl fmt::Display for Estimated {
             Err(reason) => return write!(f, "{on} with {case}: no estimated time, because {reason}"),
         };
         let band = learners.band_text();
-        let limiter = learners.limiter.name();
+        let limiter = learners.limited_by();
         let way = learners.way.name();
         write!(f, "{on} with {case}: {band}, limited by {limiter}")?;
         self.solution.iter().try_for_each(|solution| write!(f, "; the solution: {}", solution.band_text()))?;

@@ -176,7 +176,7 @@ pub fn limited_by(view: &View, outcome: &Outcome) -> Option<String> {
     if outcome.timing().is_some() {
         return outcome.limited_by(view.attributes, true);
     }
-    Some(outcome.estimate.as_ref()?.as_ref().ok()?.limiter.name().to_owned())
+    Some(outcome.estimate.as_ref()?.as_ref().ok()?.limited_by().to_owned())
 }
 
 /// Returns whether the counts are a mean of sampled blocks that differ.

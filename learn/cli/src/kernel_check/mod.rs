@@ -66,7 +66,7 @@ pub struct Check {
     /// Stop a kernel that does not end after this many warp instructions
     #[arg(long, value_name = "COUNT", default_value_t = 1_000_000_000)]
     budget: u64,
-    /// Print no estimated time for a clean kernel; launches of less than 15 us, or that the model does not cover, have none anyway
+    /// Print no estimated time for a clean kernel; launches that the model does not cover have none anyway
     #[arg(long)]
     no_estimate: bool,
     /// Estimate the time on this GPU; cycles instead if it was never measured for this course
@@ -312,23 +312,20 @@ fn print(check: &Check, outcome: &Outcome, places: &Places<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Prints the estimated time of a launch, or why it has none. Launches that do not fill the GPU are often first tries, and
-/// too short for an estimate; nothing is said about the reason then.
+/// Prints the estimated time of a launch, or why it has none.
 fn print_estimate(scene: &Scene, gpu: &Gpu) {
-    let blocks: u64 = scene.grid.iter().map(|&extent| u64::from(extent)).product();
     let assembler = Assembler::find();
     let assembled = assembler.and_then(|assembler| assembler.run(&scene.ptx).ok());
     let code = assembled.and_then(|assembled| MachineCode::decode(&assembled.disassembly, &assembled.messages).ok());
     match predict::run(gpu, vec![predict(gpu, scene, code.as_ref()).into()]) {
         Ok(estimate) => {
             let band = estimate.band_text();
-            let limiter = estimate.limiter.name();
+            let limiter = estimate.limited_by();
             let way = estimate.way.name();
             let on = gpu.phrase();
             say!("  {on}: {band}, limited by {limiter}; ESTIMATED from {way}, not measured");
         }
-        Err(reason) if blocks >= gpu.multiprocessors => say!("  no estimated time, because {reason}"),
-        Err(_) => {}
+        Err(reason) => say!("  no estimated time, because {reason}"),
     }
 }
 
