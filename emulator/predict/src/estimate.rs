@@ -15,9 +15,6 @@ use serde::{Deserialize, Serialize};
 const FEW_BLOCKS: u64 = 12;
 const MANY_BLOCKS: u64 = 128;
 
-/// The size of a sector in bytes.
-const SECTOR_BYTES: u64 = 32;
-
 /// The largest number of issue slots that are simulated.
 const MAX_SLOTS: u64 = 600_000;
 
@@ -143,8 +140,11 @@ fn estimate(gpu: &Gpu, scene: &Scene, replay: &Replay<'_>, source: &Source<'_>) 
     let share = share(gpu, replay.launch().grid.volume(), resident.into(), source)?;
     let streams = record(source, &share)?;
     source.check(&streams)?;
-    let beside = together::beside(source, share.simulated[0], replay.launch().grid.volume())?;
-    let together = Together::new(&streams, &beside);
+    // The first blocks of a grid are often special.
+    let middle = streams.len() / 2;
+    let at_a_time = share.occupied * u64::from(resident);
+    let beside = together::beside(source, share.simulated[middle], scene.grid, at_a_time)?;
+    let together = Together::new(&streams, &streams[middle], &beside);
     let footprint: usize = scene.memory.iter().map(|place| place.contents.len()).sum();
     let setting = Setting {
         gpu,
@@ -167,15 +167,19 @@ fn estimate(gpu: &Gpu, scene: &Scene, replay: &Replay<'_>, source: &Source<'_>) 
     let slots: u64 = streams.iter().map(|stream| slots_of(&source.code, stream)).sum();
     let slots = share.slots.unwrap_or(slots / streams.len() as u64 * share.blocks);
     let whole = Whole { slots, resident };
-    let lacked = simulation.lacked * slots / simulation.busy.issue.max(1) * share.occupied * SECTOR_BYTES;
-    if setting.uses_device_memory && lacked > 2 * footprint as u64 {
-        // Most of it was fetched before, by other multiprocessors. What neighbors need at the same time is there. Of all else, the
-        // L2 cache still has its share.
+    let lacked = simulation.lacked * slots / simulation.busy.issue.max(1) * share.occupied * gpu.memory.device.granule;
+    let is_reused = together.share_sectors || together.is_irregular;
+    if setting.uses_device_memory && is_reused && lacked > footprint as u64 * 5 / 4 {
+        // A part of it was fetched before, by other multiprocessors. What neighbors need at about the same time is there. Of what
+        // is read in no order, the L2 cache has its share.
         let others = if together.share_sectors { 0 } else { ALL - ALL * gpu.memory.l2_bytes / footprint as u64 };
         let fetched = others.max(ALL * footprint as u64 / lacked);
         simulation = simulate(&Setting { fetched, ..setting }, &work);
     }
     let estimate = assemble(gpu, replay.kernel.name(), &share, &whole, &simulation);
+    if together.many_lanes_share_addresses {
+        return Err(Refusal::SameAddress.into());
+    }
     // One code takes 3.8 or 11.7 ms by the order of such loads (`coulombConstant` in Rust and in CUDA C++).
     let displaced = simulation.busy.displaced_constants / ALL * slots / simulation.busy.issue.max(1);
     if displaced > estimate.cycles {

@@ -23,6 +23,9 @@ pub enum Refusal {
     /// It loads many constants by computed addresses, with many warps.
     #[error("warps may displace each other's constants in their cache")]
     Constants,
+    /// Many lanes of a warp add to one address, and then to the next one.
+    #[error("atomics of a warp to one address after the other are not modeled")]
+    SameAddress,
     /// Warps of a block diverge at barriers.
     #[error("barriers that parts of a block pass are not modeled")]
     Barriers,

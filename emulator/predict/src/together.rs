@@ -29,19 +29,32 @@ pub(crate) struct Together {
     pub(crate) share_writes: bool,
     /// Whether they read a quarter of the same sectors or more.
     pub(crate) share_sectors: bool,
+    /// Whether half of a warp's lanes add to one address, of more lines that blocks share than a few: where all blocks are at a
+    /// time decides how fast they go on.
+    pub(crate) many_lanes_share_addresses: bool,
+    /// Whether most loads that touch many sectors touch them at irregular distances.
+    pub(crate) is_irregular: bool,
     /// The bytes of constants that are read by computed addresses.
     pub(crate) constant_bytes: u64,
 }
 
+/// The sectors from which on a load touches many.
+const MANY_SECTORS: usize = 8;
+
+/// The lines to which blocks add that are a few.
+const FEW_LINES: usize = 32;
+
 impl Together {
-    /// Compares blocks of one multiprocessor, and those beside the first of them.
-    pub(crate) fn new(streams: &[BlockStream], beside: &[BlockStream]) -> Self {
+    /// Compares blocks of one multiprocessor, and one of them with those beside it.
+    pub(crate) fn new(streams: &[BlockStream], block: &BlockStream, beside: &[BlockStream]) -> Self {
         let written: HashSet<u64> = beside.iter().flat_map(|stream| places(stream, Direction::Store, 1)).collect();
         let partial = streams.iter().flat_map(partial_sectors).filter(|sector| !written.contains(sector));
-        let part =
-            |direction, sectors| streams.first().map_or(0, |block| shared_part(block, beside, direction, sectors));
+        let part = |direction, sectors| shared_part(block, beside, direction, sectors);
+        let shared_lines = shared_lines(streams, beside);
         Self {
-            shared_lines: shared_lines(streams, beside),
+            many_lanes_share_addresses: shared_lines.len() > FEW_LINES && shares_addresses(block),
+            is_irregular: is_irregular(block),
+            shared_lines,
             partial: partial.collect(),
             share_reads: part(Direction::Load, SECTORS_OPENED) > ALL / 2,
             share_writes: part(Direction::Store, SECTORS_OF_A_LINE) > ALL / 2,
@@ -51,10 +64,22 @@ impl Together {
     }
 }
 
-/// Returns the streams of the blocks beside one, which run at the same time on other multiprocessors.
-pub(crate) fn beside(source: &Source<'_>, first: u64, grid: u64) -> Result<Vec<BlockStream>, Stop> {
-    let near = [first.checked_sub(1), Some(first + 1).filter(|next| *next < grid)];
-    near.into_iter().flatten().map(|block| source.stream(block, MAX_EVENTS)).collect()
+/// Returns the streams of the blocks beside one, along each axis of the grid, which run at about the same time on other
+/// multiprocessors: among so many that follow.
+pub(crate) fn beside(
+    source: &Source<'_>,
+    first: u64,
+    [x, y, z]: [u32; 3],
+    resident: u64,
+) -> Result<Vec<BlockStream>, Stop> {
+    let (row, plane) = (u64::from(x), u64::from(x) * u64::from(y));
+    let follow = [1, row, plane].map(|distance| (first + distance, distance));
+    let is_there = |(block, distance): &(u64, u64)| *block < plane * u64::from(z) && *distance <= 2 * resident;
+    let mut near: Vec<u64> = follow.into_iter().filter(is_there).map(|(block, _)| block).collect();
+    near.extend(first.checked_sub(1));
+    near.sort_unstable();
+    near.dedup();
+    near.into_iter().map(|block| source.stream(block, MAX_EVENTS)).collect()
 }
 
 /// Returns the lines to which several blocks add atomically. Those stand for all blocks: what two add to, all do.
@@ -67,6 +92,26 @@ fn shared_lines(streams: &[BlockStream], beside: &[BlockStream]) -> HashSet<u64>
         seen.extend(own);
     }
     shared
+}
+
+/// Returns whether half of a warp's lanes add to one address.
+fn shares_addresses(stream: &BlockStream) -> bool {
+    let shares = |access: &StreamedAccess| access.active.count_ones() >= 16 * u32::from(access.addresses.max(1));
+    accesses(stream).any(|(access, _)| is_of(access, AccessedSpace::Global, Direction::Atomic) && shares(access))
+}
+
+/// Returns whether most loads of many sectors touch them at irregular distances.
+fn is_irregular(stream: &BlockStream) -> bool {
+    let loads = accesses(stream).filter(|(access, sectors)| {
+        is_of(access, AccessedSpace::Global, Direction::Load) && sectors.len() > MANY_SECTORS
+    });
+    let mut count = [0_u64; 2];
+    for (_, sectors) in loads {
+        let mut distances = sectors.windows(2).map(|pair| pair[1] - pair[0]);
+        let first = distances.next();
+        count[usize::from(distances.any(|distance| Some(distance) != first))] += 1;
+    }
+    count[1] > count[0]
 }
 
 /// Returns which part of the places, of so many sectors, that a block beside another accesses that one accesses, too, in

@@ -1,4 +1,5 @@
-// Adds 1, turns times by each thread, to one of count cells that a hash of the thread and the turn chooses.
+// Adds 1, turns times by each thread, to one of count cells that a hash of the thread and the turn chooses. leadIntegers and
+// leadFloats: by the first lane of each warp, to the first cell.
 //
 // shapes    cells: (count), zeroed before
 // launch    a one-dimensional grid of blocks of 1024 threads, as many as are resident; count a power of two, at most 4096
@@ -28,4 +29,19 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scatterShared(int* __restric
     for (int turn = 0; turn < turns; ++turn) atomicAdd(&own[chosen(turn, count)], 1);
     __syncthreads();  // all warps have added
     for (int c = threadIdx.x; c < count; c += BLOCK) atomicAdd(&cells[c], own[c]);
+}
+
+// One lane of each warp adds to the first cell.
+extern "C" __global__ void __launch_bounds__(BLOCK) leadIntegers(int* __restrict__ cells, int count, int turns) {
+#pragma unroll 1
+    for (int turn = 0; turn < turns; ++turn) {
+        if (threadIdx.x % 32 == 0) atomicAdd(cells, 1);
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) leadFloats(float* __restrict__ cells, int count, int turns) {
+#pragma unroll 1
+    for (int turn = 0; turn < turns; ++turn) {
+        if (threadIdx.x % 32 == 0) atomicAdd(cells, 1.0f);
+    }
 }

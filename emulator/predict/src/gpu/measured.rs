@@ -123,7 +123,7 @@ pub const H200: Gpu = Gpu {
         // Cost `atomic`, own addresses: 19.9, 37.9 and 76.0 cycles of a multiprocessor if 4, 8 and 16 lanes share one.
         atomic_lane_millicycles: 4_750,
         // Cost `atomic`, the same addresses in all warps: 46.5 cycles of the GPU for the 32 lanes of one address with integers,
-        // 111 with floats, and 4.7 to 5.1 if each lane has its own. Cost `scatter`: 16.3 cycles if 32 lanes choose among
+        // 111 with floats, 1.5 and 3.5 for one lane, and 4.7 to 5.1 if each lane has its own. Cost `scatter`: 16.3 cycles if 32 lanes choose among
         // 256 cells, 2.8 sectors of each line, and 7.5 among 4,096.
         shared_line: SharedLine { request: 4_900, sector: 5_900, integer_lane: 1_450, float_lane: 3_480 },
     },

@@ -205,7 +205,7 @@ pub struct Device {
 /// What atomics on one line take that many warps share, in thousandths of a cycle of the whole GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharedLine {
-    /// A request of a warp, with many lanes a sector.
+    /// A request of a warp to several addresses, with many lanes a sector.
     pub request: u64,
     /// Each sector with fewer lanes.
     pub sector: u64,

@@ -320,10 +320,14 @@ impl<'a> Units<'a> {
         for own in sectors.chunk_by(|one, next| one / SECTORS_OF_A_LINE == next / SECTORS_OF_A_LINE) {
             let line = own[0] / SECTORS_OF_A_LINE;
             if self.together.shared_lines.contains(&line) {
-                let parts = if is_dense { 0 } else { own.len() as u64 * shared.sector };
+                let parts = match (access.addresses, is_dense) {
+                    (1, _) => 0,
+                    (_, true) => shared.request,
+                    (_, false) => shared.request.max(own.len() as u64 * shared.sector),
+                };
                 let free = self.busy_lines.entry(line).or_default();
                 let begin = (*free).max(start * MILLI);
-                *free = begin + shared.request.max(lanes * lane).max(parts) * self.occupied;
+                *free = begin + parts.max(lanes * lane) * self.occupied;
                 at = at.max(*free / MILLI + self.gpu.latency.l2);
             }
         }

@@ -207,9 +207,13 @@ fn atomics_are_as_slow_as_on_the_gpu() {
         let rate = 1e3 * f64::from(264 * 32 * 16) / H200.nanoseconds(estimate.cycles) as f64;
         near(entry, rate, measured, 0.1);
     }
-    for (entry, cells, measured) in
-        [("scatterGlobal", 256, 121.0), ("scatterGlobal", 65_536, 2880.0), ("scatterShared", 256, 36_800.0)]
-    {
+    for (entry, cells, measured) in [
+        ("leadIntegers", 1, 1350.0),
+        ("leadFloats", 1, 566.0),
+        ("scatterGlobal", 256, 121.0),
+        ("scatterGlobal", 65_536, 2880.0),
+        ("scatterShared", 256, 36_800.0),
+    ] {
         let estimate = estimate(SCATTER, entry, (264, 1024), 1 << 22, &[Pointer(0), Word(cells), Word(64)]);
         let rate = 1e3 * f64::from(264 * 32 * 64) / H200.nanoseconds(estimate.cycles) as f64;
         near(&format!("{entry} to {cells} cells"), rate, measured, 0.25);

@@ -116,15 +116,19 @@ impl Bench {
     }
 
     /// Measures atomic additions to cells that a hash chooses. The first launch is checked; the others add to its sums.
-    pub(super) fn scatter(&self, kernel: &LoadedKernel, cells: u32) -> Result<Ran, Error> {
+    pub(super) fn scatter(&self, kernel: &LoadedKernel, name: &str, cells: u32) -> Result<Ran, Error> {
         let each = kernel.function.occupancy_max_active_blocks_per_multiprocessor(ATOMIC_BLOCK, 0, None).unwrap_or(1);
         let (blocks, turns) = if self.is_emulated() { (1, 2) } else { (self.multiprocessors() * each.max(1), 64) };
         let at = self.at(kernel, row(blocks, ATOMIC_BLOCK));
         let mut sums = self.zeros::<i32>(cells as usize)?;
         self.explained("launch", launch::scatter(&at, &mut sums, turns))?;
-        let added: i64 = self.read("add atomically", &sums)?.iter().map(|one| i64::from(*one)).sum();
+        let number = |bits: &i32| {
+            if name == "leadFloats" { f64::from(f32::from_bits(bits.cast_unsigned())) } else { f64::from(*bits) }
+        };
+        let added: f64 = self.read("add atomically", &sums)?.iter().map(number).sum();
         let time = self.time(|| launch::scatter(&at, &mut sums, turns))?;
-        let verified = added == i64::from(at.threads()) * i64::from(turns);
+        let lanes = if name.starts_with("lead") { WARP_SIZE } else { 1 };
+        let verified = added == f64::from(at.threads() / lanes) * f64::from(turns);
         Ok(Ran { amount: f64::from(at.threads() / WARP_SIZE * turns), verified, time })
     }
 

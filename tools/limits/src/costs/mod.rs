@@ -72,7 +72,7 @@ pub enum Cost {
         /// Arrays that are read for one that is written.
         reads: u32,
     },
-    /// Atomic additions of integers to cells that a hash chooses.
+    /// Atomic additions to cells that a hash chooses, or of one lane of each warp to one cell.
     Scatter {
         /// The number of cells.
         cells: u32,
@@ -293,8 +293,10 @@ fn copies() -> Vec<Point> {
 
 fn scatters() -> Vec<Point> {
     let point = |kernel, cells| Point::new(Cost::Scatter { cells }, kernel, kernel_source!("21_scatter"));
+    let leaders = ["leadIntegers", "leadFloats"].map(|kernel| point(kernel, 1));
     let global = [32, 256, 4096, 1 << 16, 1 << 22].map(|cells| point("scatterGlobal", cells));
-    global.into_iter().chain([32, 256, 4096].map(|cells| point("scatterShared", cells))).collect()
+    let shared = [32, 256, 4096].map(|cells| point("scatterShared", cells));
+    global.into_iter().chain(shared).chain(leaders).collect()
 }
 
 fn reads() -> Vec<Point> {

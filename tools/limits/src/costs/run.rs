@@ -25,7 +25,7 @@ impl Bench {
             Cost::Load { stride, bytes } => self.loads(&kernel, stride, bytes)?,
             Cost::SparseStore { stride } => self.sparse_stores(&kernel, stride)?,
             Cost::Copy { reads } => self.copies(&kernel, reads)?,
-            Cost::Scatter { cells } => self.scatter(&kernel, cells)?,
+            Cost::Scatter { cells } => self.scatter(&kernel, point.kernel, cells)?,
             Cost::L2 { bytes } => self.cache(&kernel, bytes)?,
             Cost::Code { instructions, warps, is_once } => self.code(&kernel, instructions, warps, is_once)?,
         };
