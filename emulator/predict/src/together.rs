@@ -42,7 +42,7 @@ pub(crate) struct Together {
 const MANY_SECTORS: usize = 8;
 
 /// The lines to which blocks add that are a few.
-const FEW_LINES: usize = 32;
+const FEW_LINES: usize = 4;
 
 impl Together {
     /// Compares blocks of one multiprocessor, and one of them with those beside it.

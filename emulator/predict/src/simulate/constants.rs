@@ -2,8 +2,7 @@
 
 use super::cache::Cache;
 use super::machine::Setting;
-use super::stalls::Reason;
-use super::units::Completion;
+use super::stalls::{Completion, Reason};
 use crate::gpu::Gpu;
 use emulator::StreamedAccess;
 

@@ -1,7 +1,6 @@
 //! The inputs and the results of a simulation.
 
 use super::stalls::Stalls;
-use super::units::Busy;
 use crate::code::operation::Operation;
 use crate::code::predicate::Heads;
 use crate::gpu::Gpu;
@@ -41,6 +40,23 @@ pub(crate) struct Work<'a> {
     /// The basic blocks that are one with an earlier one.
     pub(crate) heads: &'a Heads,
     pub(crate) blocks: &'a [&'a BlockStream],
+}
+
+/// The amount of work that units did, in cycles of one unit. Those of schedulers are summed over all four.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Busy {
+    pub(crate) issue: u64,
+    pub(crate) fma: u64,
+    pub(crate) integer: u64,
+    pub(crate) special: u64,
+    pub(crate) shared: u64,
+    /// Loads of constants by computed addresses, if warps displace each other's, in thousandths of a cycle.
+    pub(crate) displaced_constants: u64,
+    pub(crate) l1: u64,
+    /// In thousandths of a cycle.
+    pub(crate) l2: u64,
+    /// In thousandths of a cycle.
+    pub(crate) device_memory: u64,
 }
 
 /// The result of a simulation.

@@ -9,9 +9,8 @@ mod stalls;
 mod units;
 mod warp;
 
-pub(crate) use machine::{Setting, Simulation, Work};
+pub(crate) use machine::{Busy, Setting, Simulation, Work};
 pub use stalls::Stalls;
-pub(crate) use units::Busy;
 
 use multiprocessor::Multiprocessor;
 

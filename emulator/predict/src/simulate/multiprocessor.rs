@@ -1,8 +1,8 @@
 //! The schedulers and the resident blocks of a multiprocessor, cycle by cycle; cycles without an issue are skipped.
 
 use super::machine::{Setting, Simulation, Work};
-use super::stalls::{Reason, Stalls};
-use super::units::{Completion, Units};
+use super::stalls::{Completion, Reason, Stalls};
+use super::units::Units;
 use super::warp::{Code, Fetched, Warp};
 use crate::code::operation::Unit;
 use emulator::Direction;

@@ -17,6 +17,17 @@ pub(crate) enum Reason {
     Constant,
 }
 
+/// The completion of an operation.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Completion {
+    /// The cycle from which its results can be used.
+    pub(super) at: u64,
+    /// The cycle from which its operands can be overwritten.
+    pub(super) released: u64,
+    /// The reason of those who wait for them.
+    pub(super) reason: Reason,
+}
+
 /// The cycles that warps waited, by reason, summed over all warps.
 ///
 /// The reasons combine those of Nsight Compute: `wait`, `short_scoreboard` and `branch_resolving` are dependencies;

@@ -3,8 +3,8 @@
 use super::cache::Cache;
 use super::constants::Constants;
 use super::device::Device;
-use super::machine::Setting;
-use super::stalls::Reason;
+use super::machine::{Busy, Setting};
+use super::stalls::{Completion, Reason};
 use crate::code::operation::{Operation, Unit};
 use crate::gpu::Gpu;
 use crate::together::{SECTOR_BYTES, SECTORS_OF_A_LINE, Together};
@@ -36,23 +36,6 @@ struct Pipes {
     banks: [u64; 2],
 }
 
-/// The amount of work that units did, in cycles of one unit. Those of schedulers are summed over all four.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Busy {
-    pub(crate) issue: u64,
-    pub(crate) fma: u64,
-    pub(crate) integer: u64,
-    pub(crate) special: u64,
-    pub(crate) shared: u64,
-    /// Loads of constants by computed addresses, if warps displace each other's, in thousandths of a cycle.
-    pub(crate) displaced_constants: u64,
-    pub(crate) l1: u64,
-    /// In thousandths of a cycle.
-    pub(crate) l2: u64,
-    /// In thousandths of a cycle.
-    pub(crate) device_memory: u64,
-}
-
 /// The units of a multiprocessor.
 pub(super) struct Units<'a> {
     gpu: Gpu,
@@ -77,17 +60,6 @@ pub(super) struct Units<'a> {
     stored_sector: u64,
     stored_line: u64,
     pub(super) busy: Busy,
-}
-
-/// The completion of an operation.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Completion {
-    /// The cycle from which its results can be used.
-    pub(super) at: u64,
-    /// The cycle from which its operands can be overwritten.
-    pub(super) released: u64,
-    /// The reason of those who wait for them.
-    pub(super) reason: Reason,
 }
 
 impl<'a> Units<'a> {

@@ -1,7 +1,6 @@
 //! A resident warp: its place in its stream, and the cycles in which its registers are ready.
 
-use super::stalls::Reason;
-use super::units::Completion;
+use super::stalls::{Completion, Reason};
 use crate::code::operation::{Operation, Unit};
 use crate::code::predicate::Heads;
 use emulator::{AccessedSpace, StreamedAccess, StreamedEvent};

@@ -312,8 +312,10 @@ fn print(check: &Check, outcome: &Outcome, places: &Places<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Prints the estimated time of a launch, or why it has none.
+/// Prints the estimated time of a launch, or why it has none. Launches that do not fill the GPU are often first tries, about which
+/// nothing more is said.
 fn print_estimate(scene: &Scene, gpu: &Gpu) {
+    let blocks: u64 = scene.grid.iter().map(|&extent| u64::from(extent)).product();
     let assembler = Assembler::find();
     let assembled = assembler.and_then(|assembler| assembler.run(&scene.ptx).ok());
     let code = assembled.and_then(|assembled| MachineCode::decode(&assembled.disassembly, &assembled.messages).ok());
@@ -325,7 +327,8 @@ fn print_estimate(scene: &Scene, gpu: &Gpu) {
             let on = gpu.phrase();
             say!("  {on}: {band}, limited by {limiter}; ESTIMATED from {way}, not measured");
         }
-        Err(reason) => say!("  no estimated time, because {reason}"),
+        Err(reason) if blocks >= gpu.multiprocessors => say!("  no estimated time, because {reason}"),
+        Err(_) => {}
     }
 }
 

@@ -31,9 +31,11 @@ fn check_sum(arguments: &str) -> (Option<i32>, String, String) {
 }
 
 #[test]
-fn a_clean_kernel_has_one_line_and_status_0() {
+fn a_clean_kernel_has_a_line_a_time_and_status_0() {
     let (status, said, errors) = check_sum("--kernel sum --grid 2,2 --block 32 --arg u32[4]=index --arg u32=4");
-    assert_eq!(said, "sum: clean (memcheck, initcheck, racecheck, synccheck), 4 blocks of 32\n");
+    let (clean, time) = said.split_once('\n').expect("two lines");
+    assert_eq!(clean, "sum: clean (memcheck, initcheck, racecheck, synccheck), 4 blocks of 32");
+    assert!(time.starts_with("  on an H200: ") && time.contains(", limited by launch; ESTIMATED"), "{time}");
     assert_eq!((status, errors.as_str()), (Some(0), ""));
 }
 
