@@ -21,6 +21,9 @@ const MAX_SLOTS: u64 = 600_000;
 /// The largest number of events of all streams.
 const MAX_EVENTS: usize = 1 << 19;
 
+/// The same if blocks differ.
+const MAX_DIFFERENT_EVENTS: usize = 1 << 21;
+
 /// All, in thousandths.
 const ALL: u64 = 1000;
 
@@ -143,7 +146,7 @@ fn estimate(gpu: &Gpu, scene: &Scene, replay: &Replay<'_>, source: &Source<'_>) 
     // The first blocks of a grid are often special.
     let middle = streams.len() / 2;
     let at_a_time = share.occupied * u64::from(resident);
-    let beside = together::beside(source, share.simulated[middle], scene.grid, at_a_time)?;
+    let beside = together::beside(source, streams[middle].block, scene.grid, at_a_time)?;
     let together = Together::new(&streams, &streams[middle], &beside);
     let footprint: usize = scene.memory.iter().map(|place| place.contents.len()).sum();
     let setting = Setting {
@@ -158,7 +161,11 @@ fn estimate(gpu: &Gpu, scene: &Scene, replay: &Replay<'_>, source: &Source<'_>) 
         registers: source.places(),
         max_slots: MAX_SLOTS,
     };
-    let blocks: Vec<&BlockStream> = streams.iter().cycle().take(share.simulated.len()).collect();
+    let of = |block: &u64| streams.iter().find(|stream| stream.block == *block);
+    let blocks: Vec<&BlockStream> = match share.slots {
+        Some(_) => share.simulated.iter().filter_map(of).collect(),
+        None => streams.iter().cycle().take(share.simulated.len()).collect(),
+    };
     let work = Work { code: &source.code, heads: &source.heads, blocks: &blocks };
     let mut simulation = simulate(&setting, &work);
     if simulation.is_stuck {
@@ -220,19 +227,23 @@ fn share(gpu: &Gpu, grid: u64, resident: u64, source: &Source<'_>) -> Result<Sha
     if weigh(FEW_BLOCKS)?.are_equal() {
         return Ok(Share::of_equal_blocks(gpu, grid, resident));
     }
-    Ok(Share::that_ends_last(gpu, grid, resident, &weigh(MANY_BLOCKS)?, MAX_EMULATED_SLOTS))
+    Ok(Share::that_ends_last(gpu, grid, resident, &weigh(MANY_BLOCKS)?))
 }
 
-/// Returns the streams of the blocks that are simulated, or of fewer if they are alike and long.
+/// Returns the streams of the different blocks that are simulated, or of fewer if all are alike and long.
 fn record(source: &Source<'_>, share: &Share) -> Result<Vec<BlockStream>, Stop> {
+    let mut different = share.simulated.clone();
+    different.sort_unstable();
+    different.dedup();
+    let are_alike = share.slots.is_none();
+    let most_events = if are_alike { MAX_EVENTS } else { MAX_DIFFERENT_EVENTS } / different.len();
     let mut streams = Vec::new();
     let mut slots = 0;
-    let most_events = MAX_EVENTS / share.simulated.len();
-    for block in &share.simulated {
-        let stream = source.stream(*block, most_events)?;
+    for block in different {
+        let stream = source.stream(block, most_events)?;
         slots += slots_of(&source.code, &stream);
         streams.push(stream);
-        if slots > MAX_EMULATED_SLOTS && share.slots.is_none() {
+        if slots > MAX_EMULATED_SLOTS && are_alike {
             break;
         }
     }
@@ -269,7 +280,7 @@ fn assemble(gpu: &Gpu, kernel: &str, share: &Share, whole: &Whole, simulation: &
 }
 
 /// Returns the cycles of the whole share. Equal blocks follow at the rate of the middle waves; a part of the blocks, at the rate
-/// of the later half of what was simulated. Blocks that differ take as long for each slot as those before the places become empty.
+/// of the later half of what was simulated.
 fn extrapolate(share: &Share, whole: &Whole, simulation: &Simulation) -> u64 {
     let ends = &simulation.ends;
     let first = whole.resident as usize;
@@ -278,12 +289,12 @@ fn extrapolate(share: &Share, whole: &Whole, simulation: &Simulation) -> u64 {
         return simulation.cycles;
     }
     if !simulation.is_cut && share.slots.is_some() {
-        let (cycles, slots) = ends[last.min(ends.len() - 1)];
-        return (u128::from(cycles) * u128::from(whole.slots) / u128::from(slots.max(1))) as u64;
+        let slots = simulation.busy.issue.max(1);
+        return (u128::from(simulation.cycles) * u128::from(whole.slots) / u128::from(slots)) as u64;
     }
     if !simulation.is_cut && last > first {
         let missing = share.blocks - ends.len() as u64;
-        return simulation.cycles + (ends[last].0 - ends[first].0) * missing / (last - first) as u64;
+        return simulation.cycles + (ends[last] - ends[first]) * missing / (last - first) as u64;
     }
     let (end, done) = simulation.progress.last().copied().unwrap_or_default();
     let half = simulation.progress.iter().find(|(_, slots)| slots * 2 >= done);

@@ -62,11 +62,11 @@ impl Weights {
         variance.sqrt() <= EQUAL * mean
     }
 
-    /// Returns the work of a block: that of the nearest one that is known.
-    fn of(&self, block: u64) -> u64 {
+    /// Returns the nearest block that is known, and its work.
+    fn nearest(&self, block: u64) -> (u64, u64) {
         let behind = self.samples.partition_point(|(other, _)| *other < block);
         let near = &self.samples[behind.saturating_sub(1)..self.samples.len().min(behind + 1)];
-        near.iter().min_by_key(|(other, _)| other.abs_diff(block)).map_or(0, |(_, slots)| *slots)
+        near.iter().min_by_key(|(other, _)| other.abs_diff(block)).copied().unwrap_or_default()
     }
 }
 
@@ -81,30 +81,31 @@ impl Share {
         Self { occupied, blocks, simulated, slots: None }
     }
 
-    /// Returns the share that ends last. At most `most_slots` of it are simulated, spread over all of it.
-    pub(crate) fn that_ends_last(gpu: &Gpu, grid: u64, resident: u64, weights: &Weights, most_slots: u64) -> Self {
+    /// Returns the share that ends last. For each of its blocks, the nearest one that is known is simulated.
+    pub(crate) fn that_ends_last(gpu: &Gpu, grid: u64, resident: u64, weights: &Weights) -> Self {
         let occupied = gpu.occupied_multiprocessors(grid);
         let together = grid.div_ceil(MAX_DEALT);
-        let work = |block: u64| weights.of(block) * together;
         // A place is free after so many slots, and belongs to the multiprocessor of its number.
         let mut places: BinaryHeap<Reverse<(u64, u64)>> =
             (0..occupied * resident).map(|place| Reverse((0, place))).collect();
         let mut taken = Vec::new();
         for block in (0..grid).step_by(together as usize) {
             let Some(Reverse((free, place))) = places.pop() else { break };
-            places.push(Reverse((free + work(block), place)));
-            taken.push((block, place % occupied));
+            let (known, slots) = weights.nearest(block);
+            places.push(Reverse((free + slots * together, place)));
+            taken.push((known, slots, place % occupied));
         }
-        let (end, last) =
-            places.into_iter().map(|Reverse((free, place))| (free, place % occupied)).max().unwrap_or_default();
-        let own: Vec<u64> = taken.into_iter().filter(|(_, at)| *at == last).map(|(block, _)| block).collect();
-        let sum: u64 = own.iter().map(|block| work(*block)).sum();
-        let mean = (sum / (own.len() as u64 * together).max(1)).max(1);
-        let count = (own.len() as u64).min(resident * WAVES).min((most_slots / mean).max(1));
-        let simulated = (0..count).map(|index| own[(index * own.len() as u64 / count) as usize]).collect();
-        // Its places are busy to the end, unless there are fewer blocks than places.
-        let slots = if own.len() as u64 > resident { end * resident } else { sum };
-        Self { occupied, blocks: own.len() as u64 * together, simulated, slots: Some(slots) }
+        let last = places.into_iter().map(|Reverse((free, place))| (free, place % occupied)).max();
+        let last = last.map_or(0, |(_, multiprocessor)| multiprocessor);
+        let own: Vec<(u64, u64)> =
+            taken.into_iter().filter(|(.., at)| *at == last).map(|(known, slots, _)| (known, slots)).collect();
+        if own.is_empty() {
+            // No known block has work.
+            return Self::of_equal_blocks(gpu, grid, resident);
+        }
+        let slots = own.iter().map(|(_, slots)| slots * together).sum();
+        let simulated: Vec<u64> = own.into_iter().map(|(known, _)| known).collect();
+        Self { occupied, blocks: simulated.len() as u64 * together, simulated, slots: Some(slots) }
     }
 
     /// Returns whether all of its blocks are simulated.

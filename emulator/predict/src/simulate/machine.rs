@@ -66,8 +66,8 @@ pub(crate) struct Simulation {
     pub(crate) cycles: u64,
     /// The number of issue slots at some cycles, in ascending order: where the simulation was when.
     pub(crate) progress: Vec<(u64, u64)>,
-    /// The cycles in which blocks ended, in ascending order, and the issue slots until then.
-    pub(crate) ends: Vec<(u64, u64)>,
+    /// The cycles in which blocks ended, in ascending order.
+    pub(crate) ends: Vec<u64>,
     pub(crate) stalls: Stalls,
     pub(crate) busy: Busy,
     /// The number of sectors that the multiprocessor's part of the L2 cache lacked.

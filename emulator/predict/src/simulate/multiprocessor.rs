@@ -106,7 +106,7 @@ impl<'a> Multiprocessor<'a> {
     }
 
     pub(super) fn finish(mut self) -> Simulation {
-        let last = self.result.ends.iter().map(|(cycle, _)| *cycle).max().unwrap_or(0);
+        let last = self.result.ends.iter().copied().max().unwrap_or(0);
         self.result.cycles = if self.result.is_cut { self.now } else { last.max(self.units.drained()) };
         self.result.ends.sort_unstable();
         self.result.progress.push((self.now, self.units.busy.issue));
@@ -169,7 +169,7 @@ impl<'a> Multiprocessor<'a> {
     fn end_block(&mut self, number: usize) {
         self.resident -= 1;
         let end = self.blocks[number].stored.max(self.now);
-        self.result.ends.push((end, self.units.busy.issue));
+        self.result.ends.push(end);
         let vacated = end + self.setting.gpu.latency.next_block;
         let place = self.vacated.partition_point(|other| *other <= vacated);
         self.vacated.insert(place, vacated);

@@ -123,3 +123,16 @@ fn a_multiprocessor_with_one_place_executes_all_of_its_blocks() {
     let three = cycles(396);
     assert!(three.abs_diff(3 * one + 2 * H200.latency.next_block) < one / 20, "{one} and {three}");
 }
+
+/// The thread of one block in sixteen loops; the others end at once. All multiprocessors have such a block at a time.
+#[test]
+fn blocks_with_unequal_work_are_dealt_out() {
+    let body = "mov.u32 %r2, %ctaid.x;\nand.b32 %r3, %r2, 15;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra END;\n\
+                mov.u32 %r4, 0;\nAGAIN:\nfma.rn.f32 %f2, %f2, %f2, %f2;\nadd.u32 %r4, %r4, 1;\n\
+                setp.lt.u32 %p2, %r4, 2000;\n@%p2 bra AGAIN;\nEND:";
+    let cycles = |grid| estimate(&kernel(body), grid, 32).cycles;
+    let [one, many] = [cycles(16), cycles(132 * 16 * 64)];
+    // 64 blocks with work for each multiprocessor, 32 of which are resident.
+    assert!((one..5 * one).contains(&many), "{one} cycles of 16 blocks, {many} of 8,448 with work");
+    assert!(many > 2 * one, "{one} cycles of 16 blocks, {many} of 8,448 with work");
+}
