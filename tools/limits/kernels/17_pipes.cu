@@ -44,10 +44,11 @@ extern "C" __global__ void __launch_bounds__(32) chainTensor(const int* next, in
     for (int turn = 0; turn < turns; ++turn) {
 #pragma unroll
         for (int step = 0; step < STEPS; ++step)
-            asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, "
-                         "{%4, %4}, {%0, %1, %2, %3};"
-                         : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-                         : "r"(one));
+            asm volatile(
+                "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, "
+                "{%4, %4}, {%0, %1, %2, %3};"
+                : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                : "r"(one));
     }
     at[0] = c[0] == 8.0f * STEPS * turns;
     elapsed[0] = clock64() - begin;
@@ -62,10 +63,11 @@ extern "C" __global__ void __launch_bounds__(32)
     for (int turn = 0; turn < turns; ++turn) {
 #pragma unroll
         for (int step = 0; step < STEPS; ++step)
-            asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, "
-                         "{%4, %4}, {%0, %1, %2, %3};"
-                         : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-                         : "r"(one));
+            asm volatile(
+                "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, "
+                "{%4, %4}, {%0, %1, %2, %3};"
+                : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                : "r"(one));
     }
     at[0] = c[0] == 16.0f * STEPS * turns;
     elapsed[0] = clock64() - begin;
