@@ -9,7 +9,7 @@ use super::notation::escape;
 use super::records::NOT_RECORDED;
 use anyhow::{Context, Result};
 use common::format::{scaled, significant};
-use limits::latency::{Measured, Quantity, SCHEDULERS};
+use limits::latency::{Measured, Quantity, SCHEDULERS, Unit};
 use serde_json::json;
 
 fn select(points: &[Measured], quantity: Quantity) -> impl Iterator<Item = &Measured> {
@@ -25,7 +25,11 @@ pub fn answers(points: &[Measured]) -> String {
     // In a chain of additions by one warp per scheduler, the latency is the reciprocal of the rate.
     let alone = select(points, Quantity::Issue).find(|point| point.independent == 1).and_then(|point| point.value);
     let addition = alone.map(|rate| ("addition", 1.0 / rate));
-    let others = select(points, Quantity::Answer).filter_map(|point| Some((point.unit.name(), point.value?)));
+    // The others are of later chapters, and a slide has no room for them.
+    let is_shown =
+        |unit: Unit| !matches!(unit, Unit::Double | Unit::Half | Unit::Tensor | Unit::TensorBf16 | Unit::Matrix);
+    let shown = select(points, Quantity::Answer).filter(|point| is_shown(point.unit));
+    let others = shown.filter_map(|point| Some((point.unit.name(), point.value?)));
     for (name, clocks) in addition.into_iter().chain(others) {
         text += &format!("| {name} | {} | {:.0} |\n", significant(clocks), clocks - 1.0);
     }
