@@ -148,6 +148,9 @@ fn estimate(gpu: &Gpu, scene: &Scene, replay: &Replay<'_>, source: &Source<'_>) 
     let at_a_time = share.occupied * u64::from(resident);
     let beside = together::beside(source, streams[middle].block, scene.grid, at_a_time)?;
     let together = Together::new(&streams, &streams[middle], &beside);
+    if together.many_lanes_share_addresses {
+        return Err(Refusal::SameAddress.into());
+    }
     let footprint: usize = scene.memory.iter().map(|place| place.contents.len()).sum();
     let setting = Setting {
         gpu,
@@ -184,9 +187,6 @@ fn estimate(gpu: &Gpu, scene: &Scene, replay: &Replay<'_>, source: &Source<'_>) 
         simulation = simulate(&Setting { fetched, ..setting }, &work);
     }
     let estimate = assemble(gpu, replay.kernel.name(), &share, &whole, &simulation);
-    if together.many_lanes_share_addresses {
-        return Err(Refusal::SameAddress.into());
-    }
     // One code takes 3.8 or 11.7 ms by the order of such loads (`coulombConstant` in Rust and in CUDA C++).
     let displaced = simulation.busy.displaced_constants / ALL * slots / simulation.busy.issue.max(1);
     if displaced > estimate.cycles {

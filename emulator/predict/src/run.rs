@@ -90,7 +90,7 @@ pub fn run(gpu: &Gpu, launches: Vec<Prediction>) -> Result<RunEstimate, String> 
     let nanoseconds = gpu.nanoseconds(cycles) + gpu.first_launch_ns + further * gpu.next_launch_ns;
     let longest = launches.iter().max_by_key(|launch| launch.cycles);
     let Some(limiter) = longest.map(|launch| launch.limiter) else {
-        return Err(Refusal::Launch("there is no launch".into()).to_string());
+        return Err("there is no launch".into());
     };
     let mut different: Vec<Estimate> = Vec::new();
     for launch in launches {

@@ -1,13 +1,10 @@
 //! Loads of constants by computed addresses.
 
 use super::cache::Cache;
-use super::machine::Setting;
+use super::machine::{MILLI, Setting};
 use super::stalls::{Completion, Reason};
 use crate::gpu::Gpu;
 use emulator::StreamedAccess;
-
-/// The thousandths of a cycle in which loads are counted.
-const MILLI: u64 = 1000;
 
 /// The resident warps up to which loads do not disturb each other.
 const FEW_WARPS: u64 = 16;

@@ -1,12 +1,9 @@
 //! Device memory, and this multiprocessor's share of the L2 cache before it.
 
 use super::cache::Cache;
-use super::machine::Setting;
+use super::machine::{MILLI, Setting};
 use crate::gpu;
 use crate::together::{SECTOR_BYTES, SECTORS_OF_A_LINE, SECTORS_OPENED, Together};
-
-/// The thousandths of a cycle in which bandwidths are counted.
-const MILLI: u64 = 1000;
 
 /// Device memory as one multiprocessor sees it.
 pub(super) struct Device<'a> {

@@ -7,6 +7,9 @@ use crate::gpu::Gpu;
 use crate::together::Together;
 use emulator::BlockStream;
 
+/// The thousandths of a cycle in which rates are counted.
+pub(super) const MILLI: u64 = 1000;
+
 /// The launch, as far as one multiprocessor sees it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting<'a> {

@@ -1,6 +1,6 @@
 //! The schedulers and the resident blocks of a multiprocessor, cycle by cycle; cycles without an issue are skipped.
 
-use super::machine::{Setting, Simulation, Work};
+use super::machine::{MILLI, Setting, Simulation, Work};
 use super::stalls::{Completion, Reason, Stalls};
 use super::units::Units;
 use super::warp::{Code, Fetched, Warp};
@@ -13,9 +13,6 @@ const SCHEDULERS: usize = 4;
 
 /// The number of points at which progress is noted.
 const POINTS: u64 = 64;
-
-/// The thousandths of a cycle in which the starts of blocks are counted.
-const MILLI: u64 = 1000;
 
 /// A scheduler with its warps.
 #[derive(Default)]

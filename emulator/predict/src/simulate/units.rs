@@ -3,16 +3,13 @@
 use super::cache::Cache;
 use super::constants::Constants;
 use super::device::Device;
-use super::machine::{Busy, Setting};
+use super::machine::{Busy, MILLI, Setting};
 use super::stalls::{Completion, Reason};
 use crate::code::operation::{Operation, Unit};
 use crate::gpu::Gpu;
 use crate::together::{SECTOR_BYTES, SECTORS_OF_A_LINE, Together};
 use emulator::{AccessedSpace, StreamedAccess};
 use std::collections::HashMap;
-
-/// The thousandths of a cycle in which bandwidths are counted.
-const MILLI: u64 = 1000;
 
 /// The smallest L1 cache in bytes, however much shared memory the blocks take (assumed).
 const LEAST_L1_BYTES: u64 = 28 << 10;
