@@ -37,7 +37,7 @@ fn parse(words: &[&str]) -> Option<Cost> {
             Cost::ConstantStream { bytes: bytes.parse().ok()?, warps: warps.parse().ok()? }
         }
         ["store", stride, bytes] => Cost::Store { stride: stride.parse().ok()?, bytes: bytes.parse().ok()? },
-        ["l2", bytes] => Cost::L2 { bytes: bytes.parse().ok()? },
+        ["l2", bytes] => Cost::L2 { bytes: bytes.parse().ok()?, sharing: 1 },
         _ => return None,
     })
 }

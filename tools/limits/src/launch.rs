@@ -55,7 +55,7 @@ pub struct Links {
     pub elapsed: CudaSlice<i64>,
 }
 
-/// Launches one warp of a kernel with the parameters `(next, at, elapsed, turns)`.
+/// Launches one warp or warpgroup of a kernel with the parameters `(next, at, elapsed, turns)`.
 pub fn links(at: &At<'_>, links: &mut Links, turns: i32) -> Launched {
     let mut arguments = at.arguments();
     arguments.arg(&links.next).arg(&mut links.at).arg(&mut links.elapsed).arg(&turns);
@@ -163,12 +163,33 @@ pub fn scatter(at: &At<'_>, cells: &mut CudaSlice<i32>, turns: u32) -> Launched 
     unsafe { arguments.launch(at.config) }.map(drop)
 }
 
-/// Launches a kernel with the parameters `(data, sums, groups, turns)`.
-pub fn cache(at: &At<'_>, data: &CudaSlice<i32>, sums: &mut CudaSlice<i32>, turns: u32) -> Launched {
+/// Launches a kernel with the parameters `(data, sums, groups, turns, sharing)`.
+pub fn cache(at: &At<'_>, data: &CudaSlice<i32>, sums: &mut CudaSlice<i32>, turns: u32, sharing: u32) -> Launched {
     let groups = u32::try_from(data.len() / 4).unwrap_or(u32::MAX);
     let mut arguments = at.arguments();
-    arguments.arg(data).arg(sums).arg(&groups).arg(&turns);
-    // SAFETY: the kernel has these parameters; `data` has `groups` groups of four integers, and `sums` an integer per warp.
+    arguments.arg(data).arg(sums).arg(&groups).arg(&turns).arg(&sharing);
+    // SAFETY: the kernel has these parameters; `data` has `groups` groups of four integers, `sums` an integer per warp, and the grid
+    // is a multiple of `sharing`, which is positive.
+    unsafe { arguments.launch(at.config) }.map(drop)
+}
+
+/// The parameters of bulk copies.
+pub struct Chunks {
+    /// The bytes of a copy.
+    pub bytes: u32,
+    /// The blocks that copy the same ones.
+    pub sharing: u32,
+    /// Copies of a block.
+    pub turns: u32,
+}
+
+/// Launches a kernel with the parameters `(data, sums, count, bytes, sharing, turns)`.
+pub fn bulk(at: &At<'_>, data: &CudaSlice<i32>, sums: &mut CudaSlice<i32>, chunks: &Chunks) -> Launched {
+    let count = u32::try_from(data.len()).unwrap_or(u32::MAX);
+    let mut arguments = at.arguments();
+    arguments.arg(data).arg(sums).arg(&count).arg(&chunks.bytes).arg(&chunks.sharing).arg(&chunks.turns);
+    // SAFETY: the kernel has these parameters; `data` has `count` integers, a multiple of those of `bytes` bytes, `sums` one per
+    // block, and the launch has shared memory for four copies.
     unsafe { arguments.launch(at.config) }.map(drop)
 }
 

@@ -2,9 +2,10 @@
 
 use crate::Bench;
 use crate::bench::{FILLED, Ran, WARP_SIZE};
-use crate::launch::{self, Additions, row};
+use crate::launch::{self, Additions, Chunks, row};
 use common::error::Error;
 use common::kernel::LoadedKernel;
+use cudarc::driver::LaunchConfig;
 
 /// Threads of a block of `13_atomics.cu`, of `14_stores.cu` and `18_strides.cu`, and of `15_cache.cu`.
 const ATOMIC_BLOCK: u32 = 1024;
@@ -26,6 +27,9 @@ const STRIDED_LOADS: u32 = 8;
 
 /// Bytes that a run reads from the L2 cache.
 const READ_BYTES: u64 = 1 << 32;
+
+/// Copies in flight of a block of `23_bulk.cu`.
+const BULK_STAGES: u32 = 4;
 
 /// Resident blocks per multiprocessor of `15_cache.cu`: 64 KiB in flight.
 const CACHE_BLOCKS: u32 = 8;
@@ -133,8 +137,9 @@ impl Bench {
     }
 
     /// Measures bytes that are read from the L2 cache.
-    pub(super) fn cache(&self, kernel: &LoadedKernel, bytes: u64) -> Result<Ran, Error> {
-        let at = self.at(kernel, row(CACHE_BLOCKS * self.multiprocessors(), CACHE_BLOCK));
+    pub(super) fn cache(&self, kernel: &LoadedKernel, bytes: u64, sharing: u32) -> Result<Ran, Error> {
+        let blocks = (CACHE_BLOCKS * self.multiprocessors() / sharing).max(1) * sharing;
+        let at = self.at(kernel, row(blocks, CACHE_BLOCK));
         let each_turn = u64::from(at.threads() * LOADS) * 16;
         let turns = if self.is_emulated() { 3 } else { READ_BYTES / each_turn };
         // a size that the grid passes in the middle of its third turn
@@ -142,12 +147,39 @@ impl Bench {
         let data = self.filled((bytes / 4) as usize)?;
         let mut sums = self.zeros::<i32>((at.threads() / WARP_SIZE) as usize)?;
         let turns = u32::try_from(turns).unwrap_or(u32::MAX);
-        let time = self.time(|| launch::cache(&at, &data, &mut sums, turns))?;
+        let time = self.time(|| launch::cache(&at, &data, &mut sums, turns, sharing))?;
         let sums = self.read("read from a cache", &sums)?;
         // modulo 2^32, as the kernel adds
         let of_a_warp = (WARP_SIZE * LOADS * 4).wrapping_mul(turns).cast_signed();
         let expected = FILLED.wrapping_mul(of_a_warp);
         let amount = each_turn as f64 * f64::from(turns);
+        Ok(Ran { amount, verified: sums.iter().all(|sum| *sum == expected), time })
+    }
+
+    /// Measures bulk copies to shared memory.
+    pub(super) fn bulk_copies(
+        &self,
+        kernel: &LoadedKernel,
+        chunk: u32,
+        sharing: u32,
+        bytes: u64,
+    ) -> Result<Ran, Error> {
+        let shared_bytes = BULK_STAGES * chunk;
+        kernel.allow_shared_bytes(&self.device, "copyBulk", shared_bytes)?;
+        // All groups of blocks are whole.
+        let blocks = (self.multiprocessors() / sharing).max(1) * sharing;
+        let of_a_turn = u64::from(blocks) * u64::from(chunk);
+        let turns = if self.is_emulated() { 6 } else { READ_BYTES / of_a_turn };
+        let bytes = if self.is_emulated() { 5 * of_a_turn } else { bytes };
+        let data = self.filled((bytes / 4) as usize)?;
+        let mut sums = self.zeros::<i32>(blocks as usize)?;
+        let at = self.at(kernel, LaunchConfig { shared_mem_bytes: shared_bytes, ..row(blocks, WARP_SIZE) });
+        let turns = u32::try_from(turns).unwrap_or(u32::MAX);
+        let chunks = Chunks { bytes: chunk, sharing, turns };
+        let time = self.time(|| launch::bulk(&at, &data, &mut sums, &chunks))?;
+        let sums = self.read("copy in bulk", &sums)?;
+        let expected = FILLED.wrapping_mul(turns.cast_signed());
+        let amount = of_a_turn as f64 * f64::from(turns);
         Ok(Ran { amount, verified: sums.iter().all(|sum| *sum == expected), time })
     }
 }

@@ -81,6 +81,17 @@ pub enum Cost {
     L2 {
         /// Bytes that are read again and again.
         bytes: u64,
+        /// Multiprocessors that read the same at about the same time.
+        sharing: u32,
+    },
+    /// Bulk copies to shared memory, four at a time on each multiprocessor.
+    BulkCopy {
+        /// Bytes of a copy.
+        chunk: u32,
+        /// Multiprocessors that copy the same.
+        sharing: u32,
+        /// Bytes that are read again and again.
+        bytes: u64,
     },
     /// Additions in a row, without a branch.
     Code {
@@ -122,6 +133,7 @@ impl Cost {
             | Self::Load { .. }
             | Self::SparseStore { .. }
             | Self::Copy { .. }
+            | Self::BulkCopy { .. }
             | Self::L2 { .. } => "bytes",
         }
     }
@@ -140,6 +152,7 @@ impl Cost {
             Self::Copy { .. } => "copy",
             Self::Scatter { .. } => "scattered addition",
             Self::L2 { .. } => "L2 cache",
+            Self::BulkCopy { .. } => "bulk copy",
             Self::Code { .. } => "straight-line code",
         }
     }
@@ -159,7 +172,11 @@ impl Cost {
             Self::SparseStore { stride } => format!("stride {stride}"),
             Self::Copy { reads } => format!("{reads} arrays to one"),
             Self::Scatter { cells } => format!("{cells} cells"),
-            Self::L2 { bytes } => format!("{} MB", bytes / 1_000_000),
+            Self::L2 { bytes, sharing: 1 } => format!("{} MB", bytes / 1_000_000),
+            Self::L2 { bytes, sharing } => format!("{} MB, {sharing} alike", bytes / 1_000_000),
+            Self::BulkCopy { chunk, sharing, bytes } => {
+                format!("{chunk} bytes, {} MB, {sharing} alike", bytes / 1_000_000)
+            }
             Self::Code { instructions, warps, is_once } => {
                 format!("{instructions} instructions, {warps} warps{}", if *is_once { ", once" } else { "" })
             }
@@ -224,6 +241,7 @@ pub fn points() -> Vec<Point> {
         copies(),
         scatters(),
         reads(),
+        bulk_copies(),
         code(),
     ];
     all.into_iter().flatten().collect()
@@ -301,8 +319,21 @@ fn scatters() -> Vec<Point> {
 
 fn reads() -> Vec<Point> {
     let megabytes = [4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 48, 56, 64, 96];
-    let costs = megabytes.map(|megabytes: u64| Cost::L2 { bytes: megabytes * 1_000_000 });
-    costs.map(|cost| Point::new(cost, "readCache", kernel_source!("15_cache"))).to_vec()
+    let alone = megabytes.map(|megabytes: u64| Cost::L2 { bytes: megabytes * 1_000_000, sharing: 1 });
+    let alike = [2, 4, 12, 33, 132].map(|sharing| Cost::L2 { bytes: 16_000_000, sharing });
+    let costs = alone.into_iter().chain(alike);
+    costs.map(|cost| Point::new(cost, "readCache", kernel_source!("15_cache"))).collect()
+}
+
+fn bulk_copies() -> Vec<Point> {
+    let point = |chunk, sharing, bytes| {
+        Point::new(Cost::BulkCopy { chunk, sharing, bytes }, "copyBulk", kernel_source!("23_bulk"))
+    };
+    let sizes = [1 << 10, 4 << 10, 16 << 10, 32 << 10];
+    let alone = STORED_BYTES.into_iter().flat_map(|bytes| sizes.map(|chunk| point(chunk, 1, bytes)));
+    let alike =
+        STORED_BYTES.into_iter().flat_map(|bytes| [2, 4, 12, 33, 132].map(|sharing| point(16 << 10, sharing, bytes)));
+    alone.chain(alike).collect()
 }
 
 fn code() -> Vec<Point> {

@@ -26,7 +26,8 @@ impl Bench {
             Cost::SparseStore { stride } => self.sparse_stores(&kernel, stride)?,
             Cost::Copy { reads } => self.copies(&kernel, reads)?,
             Cost::Scatter { cells } => self.scatter(&kernel, point.kernel, cells)?,
-            Cost::L2 { bytes } => self.cache(&kernel, bytes)?,
+            Cost::L2 { bytes, sharing } => self.cache(&kernel, bytes, sharing)?,
+            Cost::BulkCopy { chunk, sharing, bytes } => self.bulk_copies(&kernel, chunk, sharing, bytes)?,
             Cost::Code { instructions, warps, is_once } => self.code(&kernel, instructions, warps, is_once)?,
         };
         Ok(Measured {

@@ -50,12 +50,20 @@ pub enum Unit {
     TensorBf16,
     /// A load of four matrices from shared memory.
     Matrix,
+    /// An arrival at a barrier in shared memory, and the wait for it.
+    Arrival,
+    /// A bulk copy of a line from the L2 cache to shared memory, and a load of it.
+    BulkCopy,
+    /// A product of a warpgroup, 64 x 16 and 16 x 64 numbers in shared memory.
+    Warpgroup,
+    /// The same with the left factor in registers.
+    WarpgroupRegisters,
 }
 
 impl Unit {
     /// Returns whether the kernel itself checks the result of its chain.
     fn is_checked_by_kernel(self) -> bool {
-        matches!(self, Self::Special | Self::Double | Self::Half | Self::Tensor | Self::TensorBf16 | Self::Matrix)
+        !matches!(self, Self::Shuffle | Self::Shared | Self::L1 | Self::L2 | Self::Memory | Self::BulkCopy)
     }
 
     /// Returns the name used in tables.
@@ -74,6 +82,10 @@ impl Unit {
             Self::Tensor => "tensor cores, TF32",
             Self::TensorBf16 => "tensor cores, bf16",
             Self::Matrix => "load of matrices",
+            Self::Arrival => "arrival at an mbarrier",
+            Self::BulkCopy => "bulk copy",
+            Self::Warpgroup => "product of a warpgroup",
+            Self::WarpgroupRegisters => "product with registers",
         }
     }
 }
@@ -154,7 +166,11 @@ pub fn points() -> Vec<Point> {
     let reads = READS.into_iter().flat_map(|loads| [4, 8, 16, 32, 64].map(|warps| read(loads, warps)));
     let answers = ANSWERS.map(|one| answer(one, kernel_source!("08_answers")));
     let pipes = PIPES.map(|one| answer(one, kernel_source!("17_pipes")));
-    answers.into_iter().chain(pipes).chain(chains).chain(reads).collect()
+    let products = PRODUCTS.map(|(unit, kernel, independent)| {
+        let warps = if matches!(unit, Unit::Warpgroup | Unit::WarpgroupRegisters) { 4 } else { 1 };
+        Point { independent, warps, ..answer((unit, kernel), kernel_source!("22_asynchronous")) }
+    });
+    answers.into_iter().chain(pipes).chain(products).chain(chains).chain(reads).collect()
 }
 
 const CHAINS: [(u32, &str); 4] = [(1, "addChains1"), (2, "addChains2"), (4, "addChains4"), (8, "addChains8")];
@@ -167,6 +183,14 @@ const ANSWERS: [(Unit, &str); 6] = [
     (Unit::L1, "chaseGlobal"),
     (Unit::L2, "chaseGlobal"),
     (Unit::Memory, "chaseGlobal"),
+];
+/// The last number is that of products before a wait.
+const PRODUCTS: [(Unit, &str, u32); 5] = [
+    (Unit::Arrival, "chainArrival", 1),
+    (Unit::BulkCopy, "chaseBulk", 1),
+    (Unit::Warpgroup, "chainWarpgroup", 1),
+    (Unit::Warpgroup, "chainWarpgroup8", 8),
+    (Unit::WarpgroupRegisters, "chainWarpgroupRegisters8", 8),
 ];
 const PIPES: [(Unit, &str); 5] = [
     (Unit::Double, "chainDouble"),

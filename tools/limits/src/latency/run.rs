@@ -8,7 +8,7 @@ use common::error::Error;
 use common::kernel::LoadedKernel;
 use cudarc::driver::LaunchConfig;
 
-/// Steps per loop iteration of `07_chains.cu`, and of `08_answers.cu` and `17_pipes.cu`.
+/// Steps per loop iteration of `07_chains.cu`, and of `08_answers.cu`, `17_pipes.cu` and `22_asynchronous.cu`.
 const CHAIN_STEPS: u32 = 32;
 const LINK_STEPS: u32 = 16;
 
@@ -72,7 +72,7 @@ impl Bench {
         let next = if point.unit.is_checked_by_kernel() { vec![0] } else { next };
         let copied = self.explained("allocate", self.device.stream.clone_htod(&next))?;
         let mut links = Links { next: copied, at: self.zeros(1)?, elapsed: self.zeros(1)? };
-        let at = self.at(kernel, row(1, WARP_SIZE));
+        let at = self.at(kernel, row(1, point.warps * WARP_SIZE));
         // the first launch fills the caches; the second continues at its last element, in lines that were not read yet
         for _ in 0..2 {
             self.explained("launch", launch::links(&at, &mut links, turns))?;
@@ -119,7 +119,7 @@ impl Bench {
 fn size(unit: Unit) -> (usize, i32) {
     match unit {
         Unit::L1 => (1 << 12, 256),
-        Unit::L2 => (1 << 22, 1 << 13),
+        Unit::L2 | Unit::BulkCopy => (1 << 22, 1 << 13),
         Unit::Memory => (1 << 28, 1 << 13),
         _ => (1 << 10, 256),
     }
