@@ -83,7 +83,7 @@ pub use module::load::Module;
 pub use observers::checks::accessed::Accessed;
 pub use observers::checks::finding::{Diagnosis, Distance, Finding, FindingKind, Hazard, MemorySpace, Side, Tool};
 pub use observers::counters::Counters;
-pub use observers::stream::{BlockStream, StreamedAccess, StreamedEvent};
+pub use observers::stream::{BlockStream, PhaseStep, StreamedAccess, StreamedEvent, StreamedPhase};
 pub use observers::trace::{AccessedSpace, Direction, Trace, TracedAccess, TracedStep, Values, Written};
 pub use occupancy::{Limit, Resources};
 pub use scene::{Contents, Replay, Scene, SceneError, VariableContents};

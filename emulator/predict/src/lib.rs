@@ -22,7 +22,7 @@ mod source;
 mod together;
 
 pub use estimate::{Estimate, Floors, Limiter, predict};
-pub use gpu::{GPUS, Gpu, H100, H200, Intervals, Latencies, Memory, Queues, Residency};
+pub use gpu::{GPUS, Gpu, H100, H200, Intervals, Latencies, Memory, Products, Queues, Residency};
 pub use machine_code::MachineCode;
 pub use refusal::Refusal;
 pub use run::{Prediction, RunEstimate, run, two_digits};

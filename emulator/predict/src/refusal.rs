@@ -5,7 +5,7 @@ use emulator::{BlockStream, Listing, SceneError, StreamError};
 
 /// The longest basic block in PTX instructions. Straight-line code of 2,048 instructions runs at full speed, and of 3,072 at half
 /// (cost `code` of `results/nvidia-h200/costs.json`).
-const LONGEST_BLOCK: usize = 2000;
+const LONGEST_BLOCK: usize = 2048;
 
 /// The reason why a launch has no estimate.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -81,8 +81,12 @@ fn is_modeled(opcode: &str) -> bool {
     let is_plain = ["cvt", "mov", "ld", "st", "add", "sub", "mul", "fma", "neg", "abs", "min", "max", "setp", "selp"];
     match name {
         "mma" => Product::from_ptx(opcode).is_some(),
-        "wgmma" | "mbarrier" | "nanosleep" | "call" => false,
-        "cp" => !opcode.starts_with("cp.async.bulk") && !opcode.starts_with("cp.reduce"),
+        "wgmma" if opcode.contains("mma_async") => Product::of_warpgroup(opcode, false).is_some(),
+        "mbarrier" => !opcode.contains("relaxed"),
+        "nanosleep" | "call" => false,
+        // Stores of tiles, and arrivals for copies of threads.
+        "cp" if opcode.starts_with("cp.async.bulk") => opcode.contains("complete_tx"),
+        "cp" => !opcode.starts_with("cp.reduce") && !opcode.contains("mbarrier"),
         _ if is_of(&["f64", "f16", "f16x2", "bf16", "bf16x2"]) => is_plain.contains(&name),
         _ => true,
     }

@@ -29,6 +29,9 @@ pub(crate) struct Together {
     pub(crate) share_writes: bool,
     /// Whether they read a quarter of the same sectors or more.
     pub(crate) share_sectors: bool,
+    /// The part of the sectors that a block reads which others read at about the same time, in thousandths. The L2 cache answers
+    /// several multiprocessors at once.
+    pub(crate) read_alike: u64,
     /// Whether half of a warp's lanes add to one address, of more lines that blocks share than a few: where all blocks are at a
     /// time decides how fast they go on.
     pub(crate) many_lanes_share_addresses: bool,
@@ -46,11 +49,14 @@ const FEW_LINES: usize = 4;
 
 impl Together {
     /// Compares blocks of one multiprocessor, and one of them with those beside it.
-    pub(crate) fn new(streams: &[BlockStream], block: &BlockStream, beside: &[BlockStream]) -> Self {
+    pub(crate) fn new(streams: &[BlockStream], block: &BlockStream, beside: &[Vec<BlockStream>]) -> Self {
+        let along_axes = beside.iter().map(|axis| shared_part(block, axis, Direction::Load, 1));
+        let read_alike = along_axes.sum::<u64>().min(ALL);
+        let beside: Vec<&BlockStream> = beside.iter().flatten().collect();
         let written: HashSet<u64> = beside.iter().flat_map(|stream| places(stream, Direction::Store, 1)).collect();
         let partial = streams.iter().flat_map(partial_sectors).filter(|sector| !written.contains(sector));
-        let part = |direction, sectors| shared_part(block, beside, direction, sectors);
-        let shared_lines = shared_lines(streams, beside);
+        let part = |direction, sectors| shared_part(block, beside.iter().copied(), direction, sectors);
+        let shared_lines = shared_lines(streams, &beside);
         Self {
             many_lanes_share_addresses: shared_lines.len() > FEW_LINES && shares_addresses(block),
             is_irregular: is_irregular(block),
@@ -59,34 +65,37 @@ impl Together {
             share_reads: part(Direction::Load, SECTORS_OPENED) > ALL / 2,
             share_writes: part(Direction::Store, SECTORS_OF_A_LINE) > ALL / 2,
             share_sectors: part(Direction::Load, 1) >= ALL / 4,
+            read_alike,
             constant_bytes: constant_bytes(streams),
         }
     }
 }
 
-/// Returns the streams of the blocks beside one, along each axis of the grid, which run at about the same time on other
+/// Returns the streams of the blocks beside one, for each axis of the grid, which run at about the same time on other
 /// multiprocessors: among so many that follow.
 pub(crate) fn beside(
     source: &Source<'_>,
     first: u64,
     [x, y, z]: [u32; 3],
     resident: u64,
-) -> Result<Vec<BlockStream>, Stop> {
+) -> Result<Vec<Vec<BlockStream>>, Stop> {
     let (row, plane) = (u64::from(x), u64::from(x) * u64::from(y));
-    let follow = [1, row, plane].map(|distance| (first + distance, distance));
-    let is_there = |(block, distance): &(u64, u64)| *block < plane * u64::from(z) && *distance <= 2 * resident;
-    let mut near: Vec<u64> = follow.into_iter().filter(is_there).map(|(block, _)| block).collect();
-    near.extend(first.checked_sub(1));
-    near.sort_unstable();
-    near.dedup();
-    near.into_iter().map(|block| source.stream(block, MAX_EVENTS)).collect()
+    let all = plane * u64::from(z);
+    let mut distances = vec![1, row, plane];
+    distances.dedup();
+    let along = |distance: u64| {
+        let follows = Some(first + distance).filter(|block| *block < all && distance <= 2 * resident);
+        let precedes = first.checked_sub(1).filter(|_| distance == 1);
+        precedes.into_iter().chain(follows).map(|block| source.stream(block, MAX_EVENTS)).collect()
+    };
+    distances.into_iter().map(along).collect()
 }
 
 /// Returns the lines to which several blocks add atomically. Those stand for all blocks: what two add to, all do.
-fn shared_lines(streams: &[BlockStream], beside: &[BlockStream]) -> HashSet<u64> {
+fn shared_lines(streams: &[BlockStream], beside: &[&BlockStream]) -> HashSet<u64> {
     let mut shared = HashSet::new();
     let mut seen: HashSet<u64> = HashSet::new();
-    for stream in streams.iter().chain(beside) {
+    for stream in streams.iter().chain(beside.iter().copied()) {
         let own: HashSet<u64> = places(stream, Direction::Atomic, SECTORS_OF_A_LINE).collect();
         shared.extend(own.intersection(&seen));
         seen.extend(own);
@@ -116,13 +125,18 @@ fn is_irregular(stream: &BlockStream) -> bool {
 
 /// Returns which part of the places, of so many sectors, that a block beside another accesses that one accesses, too, in
 /// thousandths: the larger of both sides. The streams of those beside may be cut.
-fn shared_part(block: &BlockStream, beside: &[BlockStream], direction: Direction, sectors: u64) -> u64 {
+fn shared_part<'s>(
+    block: &BlockStream,
+    beside: impl IntoIterator<Item = &'s BlockStream>,
+    direction: Direction,
+    sectors: u64,
+) -> u64 {
     let own: HashSet<u64> = places(block, direction, sectors).collect();
     let part = |stream: &BlockStream| {
         let theirs: HashSet<u64> = places(stream, direction, sectors).collect();
         theirs.intersection(&own).count() as u64 * ALL / (theirs.len() as u64).max(1)
     };
-    beside.iter().map(part).max().unwrap_or(0)
+    beside.into_iter().map(part).max().unwrap_or(0)
 }
 
 /// Returns the accesses of a block, each with its sectors.

@@ -70,7 +70,7 @@ impl Lister<'_> {
             guard: None,
             reads: Vec::new(),
             writes: Vec::new(),
-            reads_literal: false,
+            literal: None,
             reads_special: false,
             reads_thread: false,
             address: None,
@@ -104,7 +104,7 @@ impl Lister<'_> {
     fn read_uniform(&self, instruction: &mut ListedInstruction, kind: OperandKind, number: u32) {
         match self.uniforms.by_kind(kind).get(number as usize) {
             // Outside of clusters, the address of a variable in shared memory is a constant of the machine code.
-            Some(Uniform::Literal(_) | Uniform::Shared(_)) => instruction.reads_literal = true,
+            Some(Uniform::Literal(value) | Uniform::Shared(value)) => instruction.literal = Some(*value),
             Some(Uniform::Special(special)) if is_slow(*special) => {
                 instruction.reads_special = true;
                 instruction.reads_thread |= !matches!(special, Special::Block(_));

@@ -25,8 +25,8 @@ pub struct ListedInstruction {
     pub reads: Vec<u32>,
     /// The virtual registers that it writes.
     pub writes: Vec<u32>,
-    /// Whether a source is a literal.
-    pub reads_literal: bool,
+    /// The last of the sources that are literals, or addresses of variables in shared memory.
+    pub literal: Option<u64>,
     /// Whether a source is a special register that differs between threads or blocks.
     pub reads_special: bool,
     /// Whether a source is a special register that differs between the threads of a block.

@@ -32,8 +32,10 @@ impl<O: Observer> BlockMachine<'_, O> {
     fn arrive(&mut self, step: &BoundStep) -> bool {
         for index in 0..self.lanes.warps.len() {
             let mask = self.lanes.masks[index];
-            let (number, _) = self.barrier_of(step, usize::from(self.lanes.warps[index]), mask);
+            let warp = usize::from(self.lanes.warps[index]);
+            let (number, _) = self.barrier_of(step, warp, mask);
             self.arrivals.add(number, mask.count_ones());
+            self.observer.arrives_at_part(number, warp, false, self.group.position);
         }
         self.advance()
     }
@@ -59,6 +61,9 @@ impl<O: Observer> BlockMachine<'_, O> {
         for index in 0..self.group.members.len() {
             let (warp, split) = self.group.members[index];
             let (number, threads) = self.barrier_of(step, warp, self.lanes.masks[index]);
+            if threads != 0 {
+                self.observer.arrives_at_part(number, warp, true, self.group.position);
+            }
             if let Some(split) = &mut self.warps[warp].splits[split] {
                 split.wait = Wait::Barrier { number, threads };
             }
@@ -73,6 +78,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Records that the threads of the block have synchronized at barrier `number`.
     fn pass_barrier(&mut self, number: u32) {
         self.observer.block_synchronized();
+        self.observer.part_synchronized(number);
         self.arrivals.clear(number);
     }
 

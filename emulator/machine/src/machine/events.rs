@@ -145,6 +145,10 @@ pub(crate) trait Observer: Send {
     fn branches(&mut self, _warps: u64, _divergent: u64) {}
     /// Warps reach a barrier.
     fn barriers(&mut self, _warps: u64) {}
+    /// A warp arrives at the barrier with this number, for part of the block, at a step; it `waits` there or continues.
+    fn arrives_at_part(&mut self, _number: u32, _warp: usize, _waits: bool, _position: u32) {}
+    /// The threads that waited at the barrier with this number have passed it.
+    fn part_synchronized(&mut self, _number: u32) {}
     /// Warps execute a shuffle.
     fn shuffles(&mut self, _warps: u64) {}
     /// Warps execute a vote.

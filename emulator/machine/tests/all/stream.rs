@@ -1,8 +1,8 @@
 //! Streams of blocks and listings of kernels, compared with what a reader of the PTX expects.
 
 use emulator::{
-    AccessedSpace, BlockStream, Dim3, Direction, Launch, Memory, Module, RegisterFile, StreamError, StreamedAccess,
-    StreamedEvent, stream,
+    AccessedSpace, BlockStream, Dim3, Direction, Launch, Memory, Module, PhaseStep, RegisterFile, StreamError,
+    StreamedAccess, StreamedEvent, StreamedPhase, stream,
 };
 use std::sync::Arc;
 
@@ -64,11 +64,7 @@ fn streamed(ptx: &str, blocks: &[u64], most_events: usize) -> Result<Vec<BlockSt
 }
 
 fn accesses(stream: &BlockStream) -> Vec<StreamedAccess> {
-    let access = |event: &StreamedEvent| match event {
-        StreamedEvent::Access(access) => Some(*access),
-        StreamedEvent::Enter { .. } => None,
-    };
-    stream.warps[0].iter().filter_map(access).collect()
+    stream.warps[0].iter().filter_map(StreamedEvent::access).copied().collect()
 }
 
 #[test]
@@ -79,7 +75,7 @@ fn a_stream_has_the_entered_blocks_and_the_costs_of_accesses() {
         .iter()
         .filter_map(|event| match event {
             StreamedEvent::Enter { block, active } => Some((*block, *active)),
-            StreamedEvent::Access(_) => None,
+            StreamedEvent::Access(_) | StreamedEvent::Phase(_) => None,
         })
         .collect();
     assert_eq!(entered, [(0, u32::MAX), (1, 0xFFFF), (2, u32::MAX)]);
@@ -90,7 +86,52 @@ fn a_stream_has_the_entered_blocks_and_the_costs_of_accesses() {
     let first = load.first_sector as usize;
     assert!(stream.sectors[first..first + 4].windows(2).all(|pair| pair[1] == pair[0] + 1), "{:?}", stream.sectors);
     // No path reaches the end of the text, which is a block too.
-    assert_eq!((stream.block, &stream.entries[..], stream.is_cut), (2, &[1, 1, 1, 0][..], false));
+    assert_eq!((stream.block, &stream.entries[..], stream.is_cut()), (2, &[1, 1, 1, 0][..], false));
+}
+
+/// A bulk copy and its thread arrive at an mbarrier for which all lanes wait, and then half a block at a barrier of its own.
+const PHASES: &str = "
+.version 8.1
+.target sm_90
+.address_size 64
+.shared .align 128 .b8 tile[2048];
+.shared .align 8 .b64 barrier;
+.visible .entry k(.param .u64 data) {
+    .reg .pred %p<3>;
+    .reg .b32 %r<9>;
+    .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [data];
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, barrier;
+    mov.u32 %r3, tile;
+    setp.ne.u32 %p1, %r1, 0;
+    @%p1 bra WAIT;
+    mbarrier.init.shared.b64 [%r2], 1;
+    mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 1024;
+    cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd1], 1024, [%r2];
+WAIT:
+    bar.warp.sync 0xffffffff;
+    mbarrier.try_wait.parity.shared.b64 %p2, [%r2], 0;
+    @!%p2 bra WAIT;
+    bar.sync 3, 32;
+    bar.sync 3, 32;
+    ret;
+}";
+
+#[test]
+fn a_stream_has_the_phases_of_barriers_and_the_sectors_of_bulk_copies() {
+    let streams = streamed(PHASES, &[0], 100).unwrap();
+    let events = || streams[0].warps[0].iter();
+    let phases: Vec<(bool, u32, PhaseStep)> = events()
+        .filter_map(StreamedEvent::phase)
+        .map(|phase| (phase.barrier & StreamedPhase::PART != 0, phase.phase, phase.step))
+        .collect();
+    let (arrives, waits) = (PhaseStep::Arrive { count: 1 }, PhaseStep::Wait);
+    let of_mbarrier = [(false, 0, arrives), (false, 0, PhaseStep::Copy), (false, 0, waits)];
+    assert_eq!(phases[..3], of_mbarrier);
+    assert_eq!(phases[3..], [(true, 0, arrives), (true, 0, waits), (true, 1, arrives), (true, 1, waits)]);
+    let [copy] = accesses(&streams[0])[..] else { panic!("{:?}", accesses(&streams[0])) };
+    assert_eq!((copy.space, copy.direction, copy.sectors), (AccessedSpace::Global, Direction::Load, 32));
 }
 
 #[test]
@@ -98,7 +139,7 @@ fn a_cut_stream_still_counts_every_entry() {
     let streams = streamed(PTX, &[0, 3], 2).unwrap();
     assert_eq!(streams.len(), 2);
     for stream in streams {
-        assert_eq!((stream.warps[0].len(), stream.is_cut), (2, true));
+        assert_eq!((stream.warps[0].len(), stream.is_cut()), (2, true));
         assert_eq!(stream.entries, [1, 1, 1, 0]);
     }
 }
@@ -120,7 +161,7 @@ fn a_listing_has_opcodes_registers_and_addresses() {
     assert_eq!(opcodes(1), ["red.global.add.u32"]);
     let [_, index, offset, sum, load, ..] = &listing.blocks[0][..] else { panic!("{listing:?}") };
     assert!(index.reads_special && index.reads.is_empty());
-    assert!(offset.reads_literal && offset.reads == index.writes);
+    assert!(offset.literal.is_some() && offset.reads == index.writes);
     assert_eq!(load.address, Some((Some(sum.writes[0]), 128)));
     assert_eq!(listing.registers[sum.writes[0] as usize], RegisterFile::Wide);
     let branch = listing.blocks[0].last().expect("a branch");

@@ -41,8 +41,22 @@ pub(crate) enum Unit {
     Load,
     /// Copies from global to shared memory.
     Copy,
-    /// A wait for copies.
+    /// The end of a group of copies.
+    CommitCopies,
+    /// A wait for groups of copies.
     WaitForCopies,
+    /// Copies by the unit that copies whole tiles (TMA), which arrive at an mbarrier.
+    BulkCopy,
+    /// Arrivals at an mbarrier, or at a barrier for part of a block.
+    Arrival,
+    /// A wait for the phase of an mbarrier.
+    Phase,
+    /// Products of a warpgroup.
+    Warpgroup,
+    /// The end of a group of them.
+    CommitProducts,
+    /// A wait for groups of them.
+    WaitForProducts,
     /// Stores to global memory.
     Store,
     /// Atomics on global memory.
@@ -63,6 +77,8 @@ pub(crate) struct Operation {
     pub(crate) latency: u64,
     /// The thousandths of a cycle that it occupies its pipe, for products on the tensor cores, whose sizes differ.
     pub(crate) occupies: u64,
+    /// The number of groups that a wait leaves in flight.
+    pub(crate) leaves: u64,
     /// The number of issue slots.
     pub(crate) slots: u64,
     /// The cycles until the warp may issue its next operation, if it is more than the slots.
@@ -105,6 +121,7 @@ impl Operation {
             unit,
             latency,
             occupies: 0,
+            leaves: 0,
             slots: u64::from(unit != Unit::None),
             stall: 0,
             reads: reads.to_vec(),
@@ -132,6 +149,24 @@ impl Operation {
     pub(crate) fn accesses_memory(&self) -> bool {
         let is_indexed = self.unit == Unit::Constant && self.access.is_some();
         is_indexed || matches!(self.unit, Unit::Shared | Unit::Load | Unit::Copy | Unit::Store | Unit::Atomic)
+    }
+
+    /// Returns whether all operations before it are issued before, and all after it after it.
+    pub(crate) fn is_fence(&self) -> bool {
+        matches!(
+            self.unit,
+            Unit::Barrier
+                | Unit::Other
+                | Unit::Branch
+                | Unit::CommitCopies
+                | Unit::WaitForCopies
+                | Unit::BulkCopy
+                | Unit::Arrival
+                | Unit::Phase
+                | Unit::Warpgroup
+                | Unit::CommitProducts
+                | Unit::WaitForProducts
+        )
     }
 
     /// Returns whether it loads from shared memory.

@@ -103,7 +103,7 @@ fn add_memory(block: &[Operation], graph: &mut Graph) {
         }
         let stores = operation.access.is_some_and(|access| access.stores);
         match operation.unit {
-            Unit::Barrier | Unit::Other | Unit::WaitForCopies | Unit::Branch => {
+            _ if operation.is_fence() => {
                 (since_fence..index).for_each(|from| graph.add(from, index, 0));
                 (last_fence, since_fence) = (Some(index), index);
             }

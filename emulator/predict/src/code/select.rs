@@ -16,6 +16,9 @@ const WIDE_SUM: u64 = 6;
 const CORRECTION_SLOTS: u64 = 14;
 const CORRECTION: u64 = 40;
 
+/// The words of the left factor of a warpgroup's product, if it is in registers.
+const LEFT_WORDS: usize = 4;
+
 /// Returns the operations of each basic block, in the order of the text.
 pub(super) fn select(listing: &Listing) -> Vec<Vec<Operation>> {
     let mut selector = Selector { uses: Uses::new(listing), next_register: listing.registers.len() as u32 };
@@ -101,6 +104,11 @@ impl Selector<'_> {
         match opcode.name {
             "ld" | "st" | "red" | "atom" | "ldu" => vec![self.memory(instruction, &opcode)],
             "cp" => vec![copy(instruction, &opcode)],
+            "mbarrier" | "bar" | "barrier" if opcode.has("arrive") => vec![at_barrier(instruction, Unit::Arrival)],
+            "mbarrier" if opcode.has("try_wait") || opcode.has("test_wait") => {
+                vec![at_barrier(instruction, Unit::Phase)]
+            }
+            "wgmma" => vec![of_warpgroup(instruction, &opcode)],
             "mov" if instruction.reads_special => one(Unit::SpecialRegister, OF_THE_TABLE),
             "mov" | "cvta" => none(),
             "cvt" => vec![self.conversion(instruction, &opcode)],
@@ -129,11 +137,10 @@ impl Selector<'_> {
             "ldmatrix" | "stmatrix" => vec![matrices(instruction, opcode.name == "stmatrix")],
             "shfl" => one(Unit::Shuffle, OF_THE_TABLE),
             "vote" | "activemask" | "match" | "redux" => one(Unit::Vote, OF_THE_TABLE),
-            "bar" | "barrier" if !opcode.has("warp") => one(Unit::Barrier, 0),
+            "bar" | "barrier" if !opcode.has("warp") => vec![at_barrier(instruction, Unit::Barrier)],
             "bra" => one(Unit::Branch, 0),
-            "ret" | "exit" | "trap" | "bar" | "barrier" | "membar" | "fence" | "nanosleep" | "discard" | "prefetch" => {
-                one(Unit::Other, 0)
-            }
+            "ret" | "exit" | "trap" | "bar" | "barrier" | "membar" | "fence" | "nanosleep" | "discard" | "prefetch"
+            | "mbarrier" | "setmaxnreg" => one(Unit::Other, 0),
             "min" | "max" if opcode.is_wide() => {
                 vec![simple(instruction, Unit::Integer, ARITHMETIC).with_more_slots(2)]
             }
@@ -219,7 +226,7 @@ impl Selector<'_> {
         if self.uses.reads_result_of(instruction, is_wide_product) {
             return simple(instruction, Unit::Multiply, PRODUCT);
         }
-        if instruction.reads_literal && self.uses.all(instruction, accesses) {
+        if instruction.literal.is_some() && self.uses.all(instruction, accesses) {
             return simple(instruction, Unit::None, 0);
         }
         // Addresses of shared memory have 32 bits.
@@ -264,6 +271,33 @@ fn product_of_matrices(instruction: &ListedInstruction, opcode: &Opcode) -> Oper
     operation
 }
 
+/// Selects an instruction at a barrier of the block or at an mbarrier.
+fn at_barrier(instruction: &ListedInstruction, unit: Unit) -> Operation {
+    let mut operation = simple(instruction, unit, 0);
+    operation.instructions.push(instruction.number);
+    operation
+}
+
+/// Selects an instruction of a warpgroup. The registers of its sums are used after a wait, which nothing passes.
+fn of_warpgroup(instruction: &ListedInstruction, opcode: &Opcode) -> Operation {
+    let unit = match opcode.all.split('.').nth(1) {
+        Some("mma_async") => Unit::Warpgroup,
+        Some("commit_group") => Unit::CommitProducts,
+        Some("wait_group") => Unit::WaitForProducts,
+        _ => Unit::Other,
+    };
+    let mut operation = Operation::new(unit, 0, &[], &[]);
+    if unit == Unit::Warpgroup {
+        let a_in_registers =
+            instruction.reads.len() - instruction.writes.len().min(instruction.reads.len()) >= LEFT_WORDS;
+        let cost = Product::of_warpgroup(opcode.all, a_in_registers);
+        operation.occupies = cost.map_or(0, |cost| cost.occupies);
+        operation.latency = cost.map_or(0, |cost| cost.latency);
+    }
+    operation.leaves = instruction.literal.unwrap_or(0);
+    operation
+}
+
 /// Selects a load or store of up to four matrices of 8 rows of 16 bytes.
 fn matrices(instruction: &ListedInstruction, stores: bool) -> Operation {
     let (base, offset) = instruction.address.unwrap_or_default();
@@ -276,13 +310,19 @@ fn matrices(instruction: &ListedInstruction, stores: bool) -> Operation {
 /// Selects an asynchronous copy, or what waits for it.
 fn copy(instruction: &ListedInstruction, opcode: &Opcode) -> Operation {
     if opcode.all.contains("wait") {
-        return simple(instruction, Unit::WaitForCopies, 0);
+        // Without a number, it waits for all.
+        let leaves = instruction.literal.unwrap_or(0);
+        return Operation { leaves, ..simple(instruction, Unit::WaitForCopies, 0) };
     }
-    if opcode.all.contains("commit") || opcode.all.contains("mbarrier") {
-        return simple(instruction, Unit::Other, 0);
+    if opcode.all.contains("commit") {
+        return simple(instruction, Unit::CommitCopies, 0);
     }
-    let mut operation = simple(instruction, Unit::Copy, OF_THE_TABLE);
+    let unit = if opcode.has("bulk") { Unit::BulkCopy } else { Unit::Copy };
+    let mut operation = simple(instruction, unit, OF_THE_TABLE);
     operation.instructions.push(instruction.number);
+    if unit == Unit::BulkCopy {
+        return operation;
+    }
     let bypasses = opcode.has("cg");
     operation.access = Some(Address { base: None, offset: 0, bytes: 16, stores: true, bypasses, adds_floats: false });
     operation

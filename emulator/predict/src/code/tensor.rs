@@ -6,6 +6,9 @@ use crate::gpu::H200;
 const OF_16_BITS: u64 = 16 * 8 * 16;
 const OF_TF32: u64 = 16 * 8 * 8;
 
+/// The bytes that shared memory delivers in a cycle.
+const BYTES_OF_A_WAVEFRONT: u64 = 128;
+
 /// The cost of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Product {
@@ -37,6 +40,20 @@ impl Product {
         };
         let kind = if parts.any(|part| part == "TF32") { "tf32" } else { "f16" };
         Self::new(16 * 8 * depth, kind)
+    }
+
+    /// Returns the cost of a product of a warpgroup, such as `wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16`, for each of
+    /// its four warps; `None` if its rate was not measured.
+    pub(crate) fn of_warpgroup(opcode: &str, a_in_registers: bool) -> Option<Self> {
+        let shape = opcode.split('.').find(|part| part.starts_with("m64n"))?;
+        let columns: u64 = shape.strip_prefix("m64n")?.strip_suffix("k16")?.parse().ok()?;
+        let products = H200.warpgroup;
+        let more = if a_in_registers { products.left_in_registers } else { 0 };
+        // Shared memory has the right factor's columns of 32 bytes, and of the left one 64 rows of them.
+        let read = (columns + if a_in_registers { 0 } else { 64 }) * 32 / BYTES_OF_A_WAVEFRONT;
+        let occupies = (columns * products.column_millicycles).max(read * 1000) + more * 1000;
+        let is_measured = opcode.ends_with(".bf16.bf16") || opcode.ends_with(".f16.f16");
+        is_measured.then_some(Self { occupies, latency: products.latency })
     }
 
     fn new(multiply_adds: u64, kind: &str) -> Option<Self> {

@@ -17,7 +17,7 @@ impl<'a> Uses<'a> {
         let mut uses = Self { readers: HashMap::new(), writers: HashMap::new(), literals: HashSet::new() };
         for instruction in listing.blocks.iter().flatten() {
             let opcode = instruction.opcode.as_str();
-            if opcode.starts_with("mov.") && instruction.reads_literal && instruction.reads.is_empty() {
+            if opcode.starts_with("mov.") && instruction.literal.is_some() && instruction.reads.is_empty() {
                 uses.literals.extend(&instruction.writes);
             }
             instruction.reads.iter().for_each(|register| uses.readers.entry(*register).or_default().push(opcode));
@@ -49,7 +49,7 @@ impl<'a> Uses<'a> {
     pub(crate) fn reads_constant(&self, instruction: &ListedInstruction) -> bool {
         let is_once = |register: &u32| self.writers.get(register).is_some_and(|writers| writers.len() == 1);
         let is_literal = |register: &u32| self.literals.contains(register) && is_once(register);
-        instruction.reads_literal || instruction.reads.iter().any(is_literal)
+        instruction.literal.is_some() || instruction.reads.iter().any(is_literal)
     }
 
     /// Returns whether any instruction reads a register.

@@ -1,6 +1,6 @@
 //! The GPUs of the records.
 
-use super::{Constants, Device, Gpu, Intervals, Latencies, Memory, Queues, Residency, SharedLine};
+use super::{Constants, Device, Gpu, Intervals, Latencies, Memory, Products, Queues, Residency, SharedLine};
 
 /// The H200. Where no other source is given, a constant was measured on it by the crate `limits`: rates are in
 /// `results/nvidia-h200/limits.json`, latencies in `results/nvidia-h200/latency.json`.
@@ -45,6 +45,8 @@ pub const H200: Gpu = Gpu {
         vote: 12,
         // Assumed: the order of a shared access.
         barrier: 20,
+        // Answer of `22_asynchronous.cu`: 49.4 cycles for an arrival, the wait for it, and the branch of the loop around that.
+        arrival: 13,
         // Cost `start` of `results/nvidia-h200/costs.json`: empty blocks of 1024 threads, two of which are resident, take
         // 0.693 ns each on the whole GPU, that is, each place of a block takes 362 cycles for one. The block itself takes a few.
         next_block: 340,
@@ -85,6 +87,9 @@ pub const H200: Gpu = Gpu {
         l1_8_bytes: 2,
         l1_16_bytes: 4,
     },
+    // Answers of `22_asynchronous.cu`, of 64 columns: 85.7 cycles for one product and the wait for it, 39.4 for each of eight before
+    // a wait, and 45.6 with the left factor in registers.
+    warpgroup: Products { column_millicycles: 500, left_in_registers: 7, latency: 46 },
     queue: Queues {
         // Assumed: two instructions.
         special: 16,

@@ -34,6 +34,8 @@ pub struct Gpu {
     pub latency: Latencies,
     /// The cycles between two warp instructions on one scheduler's pipe.
     pub interval: Intervals,
+    /// Products of warpgroups.
+    pub warpgroup: Products,
     /// The depths of queues.
     pub queue: Queues,
     /// The memory behind the multiprocessors.
@@ -88,6 +90,8 @@ pub struct Latencies {
     pub vote: u64,
     /// From the last arrival at a barrier to the first instruction after it.
     pub barrier: u64,
+    /// From an arrival at an mbarrier until it counts, and from the end of a phase until a wait for it is over.
+    pub arrival: u64,
     /// From a branch to the next instruction of the warp, if it is not taken.
     pub branch: u64,
     /// The same if it is taken.
@@ -123,6 +127,17 @@ pub struct Intervals {
     pub l1_8_bytes: u64,
     /// An access of 16 bytes per lane.
     pub l1_16_bytes: u64,
+}
+
+/// Products of warpgroups on the tensor cores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Products {
+    /// The thousandths of a cycle for each column of the result.
+    pub column_millicycles: u64,
+    /// The cycles more if the left factor is in registers.
+    pub left_in_registers: u64,
+    /// The cycles from the end of the last product until a wait for it is over.
+    pub latency: u64,
 }
 
 /// What loads of 16 bytes of indexed constants cost a multiprocessor, in thousandths of a cycle, by the bytes that are read again

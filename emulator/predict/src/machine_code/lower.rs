@@ -1,7 +1,7 @@
 //! From instructions to the operations that the simulator replays.
 
 use super::listing::{Control, Instruction};
-use super::operand::Operand;
+use super::operand::{Operand, Signed};
 use crate::code::operation::{Address, Operation, Unit};
 use crate::code::tensor::Product;
 
@@ -52,9 +52,10 @@ pub(super) fn unit(instruction: &Instruction) -> Unit {
         "LDC" | "ULDC" => Unit::Constant,
         "S2R" | "S2UR" | "R2UR" => Unit::SpecialRegister,
         "VOTE" | "VOTEU" => Unit::Vote,
+        "LDGDEPBAR" => Unit::CommitCopies,
         "DEPBAR" => Unit::WaitForCopies,
-        "EXIT" | "NOP" | "BSSY" | "BSYNC" | "BREAK" | "WARPSYNC" | "YIELD" | "LDGDEPBAR" | "MEMBAR" | "ERRBAR"
-        | "CGAERRBAR" | "CCTL" | "RET" | "CALL" | "ENDCOLLECTIVE" => Unit::Other,
+        "EXIT" | "NOP" | "BSSY" | "BSYNC" | "BREAK" | "WARPSYNC" | "YIELD" | "MEMBAR" | "ERRBAR" | "CGAERRBAR"
+        | "CCTL" | "RET" | "CALL" | "ENDCOLLECTIVE" => Unit::Other,
         // The uniform datapath has no limit here besides the issue slot.
         name if name.starts_with('U') => Unit::Other,
         _ => Unit::Integer,
@@ -72,6 +73,9 @@ pub(super) fn operation(instruction: &Instruction, number: usize) -> Operation {
     operation.releases = releases.map(u32::from);
     operation.ports = ports.map(u64::from);
     operation.occupies = Product::from_machine_code(&instruction.opcode).map_or(0, |product| product.occupies);
+    if operation.unit == Unit::WaitForCopies {
+        operation.leaves = instruction.operands.iter().find_map(literal).unwrap_or(0);
+    }
     if is_access(instruction) {
         operation.instructions.push(number as u32);
         let stores = matches!(operation.unit, Unit::Store | Unit::Atomic | Unit::Copy)
@@ -82,6 +86,13 @@ pub(super) fn operation(instruction: &Instruction, number: usize) -> Operation {
         operation.access = Some(Address { base: None, offset: 0, bytes, stores, bypasses, adds_floats });
     }
     operation
+}
+
+fn literal(operand: &Signed) -> Option<u64> {
+    match operand.operand {
+        Operand::Literal(value) => u64::try_from(value).ok(),
+        _ => None,
+    }
 }
 
 /// Returns the bytes per lane of an access.

@@ -87,7 +87,8 @@ fn before(instruction: &Instruction, program: &[Token], mut needs: Needs, is_nee
     if decides {
         decision(instruction).iter().flat_map(|token| token.reads()).for_each(|place| needs[place] = true);
     }
-    *is_needed = computes || decides;
+    // Of a wait for copies, the number of groups that stay in flight.
+    *is_needed = computes || decides || instruction.name() == "DEPBAR";
     if let Some(guard) = instruction.guard.filter(|guard| *is_needed && guard.predicate != TRUE) {
         needs[ROWS + usize::from(guard.predicate)] = true;
     }

@@ -21,6 +21,7 @@ struct Recorder {
     events: Vec<StreamedEvent>,
     /// The number of events until the stream is cut.
     room: usize,
+    is_cut: bool,
 }
 
 /// The basic blocks that a warp enters before its block counts as one with work.
@@ -46,7 +47,7 @@ fn part(
     let stream = BlockStream { block, entries: vec![0; program.blocks.len()], ..BlockStream::default() };
     let threads: u32 = shape.block.iter().product();
     let warps = threads.div_ceil(WARP_SIZE as u32);
-    let mut recorder = Recorder { stream, events: Vec::new(), room: 0 };
+    let mut recorder = Recorder { stream, events: Vec::new(), room: 0, is_cut: false };
     for warp in 0..warps {
         // Warps run one after the other here, so that each has its own part of the room.
         recorder.room = most_events / warps as usize;
@@ -57,6 +58,7 @@ fn part(
         )?;
         let events = std::mem::take(&mut recorder.events);
         recorder.stream.warps.push(events);
+        recorder.stream.cut.push(std::mem::take(&mut recorder.is_cut));
     }
     Ok(recorder.stream)
 }
@@ -78,7 +80,7 @@ impl Listener for Recorder {
     fn enter(&mut self, block: usize, active: u32) {
         self.stream.entries[block] += 1;
         if self.room == 0 {
-            self.stream.is_cut = true;
+            self.is_cut = true;
             return;
         }
         self.push(StreamedEvent::Enter { block: block as u32, active });
@@ -116,7 +118,7 @@ impl Listener for Recorder {
             addresses: different(addresses, active),
             wavefronts: wavefronts as u16,
             first_sector: first_sector as u32,
-            sectors: (self.stream.sectors.len() - first_sector) as u8,
+            sectors: (self.stream.sectors.len() - first_sector) as u16,
         }));
     }
 }

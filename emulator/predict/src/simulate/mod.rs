@@ -3,8 +3,10 @@
 mod cache;
 mod constants;
 mod device;
+mod groups;
 mod machine;
 mod multiprocessor;
+mod phases;
 mod stalls;
 mod units;
 mod warp;

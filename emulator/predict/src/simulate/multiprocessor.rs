@@ -1,11 +1,12 @@
 //! The schedulers and the resident blocks of a multiprocessor, cycle by cycle; cycles without an issue are skipped.
 
 use super::machine::{MILLI, Setting, Simulation, Work};
+use super::phases::{Key, Phases};
 use super::stalls::{Completion, Reason, Stalls};
 use super::units::Units;
 use super::warp::{Code, Fetched, Warp};
 use crate::code::operation::Unit;
-use emulator::Direction;
+use emulator::{Direction, PhaseStep, StreamedPhase};
 use std::collections::VecDeque;
 
 /// The number of schedulers.
@@ -44,6 +45,7 @@ pub(super) struct Multiprocessor<'a> {
     schedulers: [Scheduler; SCHEDULERS],
     warps: Vec<Warp<'a>>,
     blocks: Vec<Resident>,
+    phases: Phases,
     /// The number of blocks that have started and not ended.
     resident: usize,
     /// The cycles from which blocks can start in the places of those that have ended, in ascending order.
@@ -66,6 +68,7 @@ impl<'a> Multiprocessor<'a> {
             schedulers: Default::default(),
             warps: Vec::new(),
             blocks: Vec::new(),
+            phases: Phases::default(),
             resident: 0,
             vacated: VecDeque::new(),
             arrivals: 0,
@@ -147,6 +150,7 @@ impl<'a> Multiprocessor<'a> {
         let first = self.warps.len();
         self.blocks.push(Resident { warps: (first..first + streams.len()).collect(), alive: 0, arrived: 0, stored: 0 });
         self.resident += 1;
+        self.phases.expect(number, work.blocks[number]);
         for (index, events) in streams.iter().enumerate() {
             let mut warp = Warp::new(number, events, self.setting.registers, self.now);
             let fetched = warp.fetch(code, self.now);
@@ -165,6 +169,7 @@ impl<'a> Multiprocessor<'a> {
 
     fn end_block(&mut self, number: usize) {
         self.resident -= 1;
+        self.phases.end(number);
         let end = self.blocks[number].stored.max(self.now);
         self.result.ends.push(end);
         let vacated = end + self.setting.gpu.latency.next_block;
@@ -219,6 +224,14 @@ impl<'a> Multiprocessor<'a> {
         let operation = warp.operation(code);
         self.units.read_registers(number, operation, now);
         let access = if operation.accesses_memory() { warp.access(operation) } else { None };
+        let has_phases = matches!(operation.unit, Unit::Barrier | Unit::Arrival | Unit::Phase | Unit::BulkCopy);
+        let phases = if has_phases { warp.phases(operation) } else { Vec::new() };
+        let mut complete = now;
+        if operation.unit == Unit::BulkCopy {
+            let all = &self.work.blocks[warp.block].sectors;
+            let rows = warp.rows(operation).map(|row| &all[row.first_sector as usize..][..row.sectors.into()]);
+            complete = self.units.copy_rows(rows, now);
+        }
         let completion = match access {
             Some(access) if operation.unit == Unit::Shared => {
                 let joined = operation.instructions.len() > 1;
@@ -253,12 +266,44 @@ impl<'a> Multiprocessor<'a> {
         };
         warp.idle_since = now + operation.slots;
         self.schedulers[number].wake = now + operation.slots;
-        let is_barrier = operation.unit == Unit::Barrier;
-        if warp.fetch(code, from) == Fetched::End {
+        let is_barrier = operation.unit == Unit::Barrier && phases.is_empty();
+        let is_last = warp.fetch(code, from) == Fetched::End;
+        for phase in phases {
+            self.take_phase(index, &phase, complete);
+        }
+        if is_last {
             self.end_warp(number, index);
         } else if is_barrier {
             self.arrive(index);
         }
+    }
+
+    /// Takes a step of a warp at a barrier with phases, whose copies are complete in a cycle.
+    fn take_phase(&mut self, index: usize, phase: &StreamedPhase, copied: u64) {
+        let key = Key::new(self.warps[index].block, phase);
+        let latency = self.setting.gpu.latency.arrival;
+        match phase.step {
+            PhaseStep::Wait => match self.phases.wait(key, index) {
+                Some((at, reason)) => self.pass_phase(index, (at.max(self.now) + latency, reason)),
+                None => self.warps[index].waits_at_barrier = true,
+            },
+            step => {
+                let at = if step == PhaseStep::Copy { copied } else { self.now + latency };
+                let (waiting, (at, reason)) = self.phases.arrive(key, step, at);
+                for warp in waiting {
+                    self.warps[warp].waits_at_barrier = false;
+                    self.pass_phase(warp, (at.max(self.now) + latency, reason));
+                }
+            }
+        }
+    }
+
+    /// Lets a warp go on after a phase.
+    fn pass_phase(&mut self, index: usize, from: (u64, Reason)) {
+        let warp = &mut self.warps[index];
+        warp.earliest = if warp.earliest.0 < from.0 { from } else { warp.earliest };
+        let scheduler = &mut self.schedulers[index % SCHEDULERS];
+        scheduler.wake = scheduler.wake.min(from.0);
     }
 
     /// Adds the cycles that a warp waited before this issue to the reasons.
@@ -307,7 +352,8 @@ impl<'a> Multiprocessor<'a> {
         scheduler.warps.retain(|&other| other != index);
         scheduler.last = None;
         let block = self.warps[index].block;
-        self.result.is_cut |= self.work.blocks[block].is_cut;
+        let first = self.blocks[block].warps[0];
+        self.result.is_cut |= self.work.blocks[block].cut[index - first];
         self.blocks[block].alive -= 1;
         if self.blocks[block].alive == 0 {
             self.end_block(block);

@@ -1,9 +1,10 @@
 //! A resident warp: its place in its stream, and the cycles in which its registers are ready.
 
+use super::groups::Groups;
 use super::stalls::{Completion, Reason};
 use crate::code::operation::{Operation, Unit};
 use crate::code::predicate::Heads;
-use emulator::{AccessedSpace, StreamedAccess, StreamedEvent};
+use emulator::{AccessedSpace, StreamedAccess, StreamedEvent, StreamedPhase};
 
 /// The code of a kernel.
 #[derive(Clone, Copy)]
@@ -30,8 +31,9 @@ pub(super) struct Warp<'a> {
     last_block: usize,
     /// The cycle in which each register can be used, and the reason to wait for it.
     ready: Vec<(u64, Reason)>,
-    /// The cycle in which all copies have arrived.
-    copied: u64,
+    /// Its copies, and its products with its warpgroup.
+    copies: Groups,
+    products: Groups,
     /// The cycle after the last issue.
     pub(super) idle_since: u64,
     /// The first cycle in which it may issue, as far as the warp itself decides, and the reason.
@@ -60,7 +62,8 @@ impl<'a> Warp<'a> {
             next_operation: 0,
             last_block: 0,
             ready: vec![(0, Reason::Dependency); registers],
-            copied: 0,
+            copies: Groups::default(),
+            products: Groups::default(),
             idle_since: now,
             earliest: (now, Reason::Dependency),
             waits_at_barrier: false,
@@ -98,10 +101,12 @@ impl<'a> Warp<'a> {
         let registers = operation.reads.iter().map(|&register| self.ready[register as usize]);
         let latest =
             registers.fold((from, Reason::Dependency), |latest, next| if next.0 > latest.0 { next } else { latest });
-        match operation.unit {
-            Unit::WaitForCopies if self.copied > latest.0 => (self.copied, Reason::Memory),
-            _ => latest,
-        }
+        let (complete, reason) = match operation.unit {
+            Unit::WaitForCopies => (self.copies.complete(operation.leaves), Reason::Memory),
+            Unit::WaitForProducts => (self.products.complete(operation.leaves), Reason::Issue),
+            _ => return latest,
+        };
+        if complete > latest.0 { (complete, reason) } else { latest }
     }
 
     /// Enters the next basic block of the stream, with those that are one with it. Returns false at its end.
@@ -110,7 +115,7 @@ impl<'a> Warp<'a> {
         let (first, head) = (self.next_event + 1, block as usize);
         let mut last = head;
         let belongs = |event: &&StreamedEvent| match event {
-            StreamedEvent::Access(_) => true,
+            StreamedEvent::Access(_) | StreamedEvent::Phase(_) => true,
             StreamedEvent::Enter { block, .. } => {
                 let is_later = *block as usize > last && heads[*block as usize] == head;
                 last = if is_later { *block as usize } else { last };
@@ -146,6 +151,20 @@ impl<'a> Warp<'a> {
         })
     }
 
+    /// Returns the accesses to global memory of an operation that copies tiles.
+    pub(super) fn rows(&self, operation: &Operation) -> impl Iterator<Item = &'a StreamedAccess> {
+        let all = self.events[self.accesses.clone()].iter().filter_map(StreamedEvent::access);
+        all.filter(|access| {
+            operation.instructions.contains(&access.instruction) && access.space == AccessedSpace::Global
+        })
+    }
+
+    /// Returns what an operation does at barriers with phases.
+    pub(super) fn phases(&self, operation: &Operation) -> Vec<StreamedPhase> {
+        let all = self.events[self.accesses.clone()].iter().filter_map(StreamedEvent::phase);
+        all.filter(|phase| operation.instructions.contains(&phase.instruction)).copied().collect()
+    }
+
     /// Notes when a register is ready: after all operations that write it, of which a scoreboard has several.
     fn write(&mut self, register: u32, at: u64, reason: Reason) {
         let ready = &mut self.ready[register as usize];
@@ -158,8 +177,12 @@ impl<'a> Warp<'a> {
             self.write(register, completion.at, completion.reason);
         }
         operation.releases.iter().for_each(|&register| self.write(register, completion.released, completion.reason));
-        if operation.unit == Unit::Copy {
-            self.copied = self.copied.max(completion.at);
+        match operation.unit {
+            Unit::Copy => self.copies.add(completion.at),
+            Unit::CommitCopies => self.copies.commit(),
+            Unit::Warpgroup => self.products.add(completion.at),
+            Unit::CommitProducts => self.products.commit(),
+            _ => {}
         }
         self.next_operation += 1;
     }

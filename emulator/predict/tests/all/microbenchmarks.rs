@@ -17,6 +17,9 @@ const STRIDES: &str = include_str!("../../../../tools/limits/ptx/18_strides.ptx"
 const ENDS: &str = include_str!("../../../../tools/limits/ptx/19_ends.ptx");
 const COPIES: &str = include_str!("../../../../tools/limits/ptx/20_copies.ptx");
 const SCATTER: &str = include_str!("../../../../tools/limits/ptx/21_scatter.ptx");
+const ASYNCHRONOUS: &str = include_str!("../../../../tools/limits/ptx/22_asynchronous.ptx");
+const BULK: &str = include_str!("../../../../tools/limits/ptx/23_bulk.ptx");
+const WARPGROUP: &str = include_str!("../../../../tools/limits/ptx/16_warpgroup.ptx");
 const ANSWERS: &str = include_str!("../../../../tools/limits/ptx/08_answers.ptx");
 
 /// The additions, multiply-adds or roots of each chain in a turn.
@@ -47,11 +50,15 @@ fn rate(ptx: &str, entry: &str, threads: u32, work: u64) -> f64 {
     (warps * work * 32) as f64 / (cycles(40) - cycles(8)) as f64
 }
 
-/// Returns the cycles of one of a chain of dependent operations.
+/// Returns the cycles of one of a chain of dependent operations of a warp.
 fn answer(ptx: &str, entry: &str) -> f64 {
+    answer_of(ptx, entry, 32)
+}
+
+fn answer_of(ptx: &str, entry: &str, threads: u32) -> f64 {
     let cycles = |turns| {
         let arguments = [Pointer(0), Pointer(8192), Pointer(16384), Word(turns)];
-        estimate(ptx, entry, (1, 32), 1 << 15, &arguments).cycles
+        estimate(ptx, entry, (1, threads), 1 << 15, &arguments).cycles
     };
     (cycles(40) - cycles(8)) as f64 / (32 * ANSWERS_OF_A_TURN) as f64
 }
@@ -229,5 +236,49 @@ fn constants_are_read_as_fast_as_on_the_gpu() {
         let estimate = estimate(CONSTANTS, "streamConstant", (4 * 132, 128), 1 << 20, &arguments);
         let read = 132.0 * 16.0 * f64::from(bytes * turns);
         near(&format!("{bytes} bytes"), read / H200.nanoseconds(estimate.cycles) as f64, measured, 0.25);
+    }
+}
+
+/// Quantity `answer`. Of eight products before a wait, each.
+#[test]
+fn answers_of_asynchronous_operations_take_as_long_as_on_the_gpu() {
+    near("chainArrival", answer(ASYNCHRONOUS, "chainArrival"), 49.4, 0.1);
+    near("chaseBulk", answer(ASYNCHRONOUS, "chaseBulk"), 381.0, 0.1);
+    near("chainWarpgroup", answer_of(ASYNCHRONOUS, "chainWarpgroup", 128), 85.7, 0.1);
+    near("chainWarpgroup8", answer_of(ASYNCHRONOUS, "chainWarpgroup8", 128), 39.4, 0.1);
+    near("chainWarpgroupRegisters8", answer_of(ASYNCHRONOUS, "chainWarpgroupRegisters8", 128), 45.6, 0.1);
+}
+
+/// `results/nvidia-h200/limits.json`, limit `warpgroup`: operations per cycle of a multiprocessor at the 1.74 GHz that it ran at.
+#[test]
+fn warpgroups_multiply_as_fast_as_on_the_gpu() {
+    let one = 1.0_f32.to_bits();
+    let cycles = |turns| {
+        let arguments = [Pointer(0), Pointer(1 << 19), Word(one), Word(one), Word(turns)];
+        estimate(WARPGROUP, "warpgroupRate", (132, 256), 1 << 20, &arguments).cycles
+    };
+    let operations = 2 * 16 * 2 * 64 * 16 * 256 * 32;
+    near("warpgroupRate", f64::from(operations) / (cycles(40) - cycles(8)) as f64, 4057.0, 0.1);
+}
+
+/// Cost `bulk-copy`: gigabytes per second, of 16 MB and of more than the L2 cache holds. Several multiprocessors that copy the same get
+/// as much as each asks for.
+#[test]
+fn bulk_copies_are_as_fast_as_on_the_gpu() {
+    let measured = [
+        (24, 16_384, 1, 8860.0),
+        (28, 16_384, 1, 4560.0),
+        (24, 32_768, 1, 9040.0),
+        (24, 16_384, 2, 16_000.0),
+        (24, 16_384, 4, 18_800.0),
+    ];
+    for (log_bytes, chunk, sharing, measured) in measured {
+        let (count, turns) = (1 << (log_bytes - 2), 64);
+        let arguments = [Pointer(0), Pointer(1 << log_bytes), Word(count), Word(chunk), Word(sharing), Word(turns)];
+        let scene = scene(BULK, "copyBulk", (132, 32), (1 << log_bytes) + (1 << 20), &arguments);
+        let scene = emulator::Scene { shared_bytes: 4 * chunk, ..scene };
+        let estimate = predict(&H200, &scene, None).unwrap_or_else(|refusal| panic!("copyBulk: {refusal}"));
+        let rate = f64::from(132 * chunk * turns) / H200.nanoseconds(estimate.cycles) as f64;
+        near(&format!("{chunk} bytes of 2^{log_bytes}, {sharing} alike"), rate, measured, 0.15);
     }
 }

@@ -59,9 +59,9 @@ impl Values {
                 self.width[result as usize] = 0;
                 return;
             }
-            ("mov" | "cvta", &[source]) => !instruction.reads_literal && is_once(source),
+            ("mov" | "cvta", &[source]) => instruction.literal.is_none() && is_once(source),
             ("cvt", &[source]) => !opcode.contains(".f") && is_once(source),
-            ("add" | "sub", &[_]) => instruction.reads_literal && of_result.reads == of_result.as_address,
+            ("add" | "sub", &[_]) => instruction.literal.is_some() && of_result.reads == of_result.as_address,
             ("mul" | "shl", &[source]) => {
                 let scales = opcode.starts_with("mul.wide") || opcode == "shl.b64";
                 scales && of_result.reads == of_result.in_sum && is_once(source)
