@@ -10,6 +10,7 @@ use crate::session::{Run, Session};
 use crate::stage::Plan;
 use crate::timing::Timing;
 use crate::verify::Report;
+use emulator::Counters;
 use predict::{RunEstimate, Way};
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +21,8 @@ pub struct Outcome<'a> {
     pub run: Run<'a>,
     /// The share of each unit's ceiling; `None` without ceilings, counts or times.
     pub shares: Option<Shares>,
-    /// The recorded run of the kernel as it was shipped, on [`Session::estimated_gpu`] in the same launch; `None` on a GPU.
+    /// The recorded run of the kernel as it was shipped, in the same launch on the other kind of device: on a GPU it has the counts, on the
+    /// emulator the time.
     pub recorded: Option<Recorded>,
     /// The estimated time on that GPU, or the reason why there is none; `None` on a GPU, and for a kernel whose time is recorded.
     pub estimate: Option<Result<RunEstimate, String>>,
@@ -56,7 +58,7 @@ impl<'a> Outcome<'a> {
         let is_emulated = session.device.backend == Backend::Emulator;
         let cpu = (!is_emulated).then(|| session.time_on_cpu(plan));
         let run = session.run(plan, runs)?;
-        let recorded = session.recorded.iter().find(|record| record.is_of(plan)).cloned().filter(|_| is_emulated);
+        let recorded = session.recorded.iter().find(|record| record.is_of(plan)).cloned();
         let mut outcome =
             Self { run, shares: None, recorded, estimate: None, shipped: None, cpu, written: Vec::new(), twin: None };
         if is_emulated && (outcome.timing().is_none() || session.estimates_all) && outcome.run.report.passed() {
@@ -106,8 +108,20 @@ impl Outcome<'_> {
     /// Returns the measured times, or the recorded ones of a kernel that was not edited.
     #[must_use]
     pub fn timing(&self) -> Option<Timing> {
+        self.run.timing.or_else(|| self.as_shipped()?.time_ms)
+    }
+
+    /// Returns the counts of a launch, or the recorded ones of a kernel that was not edited.
+    #[must_use]
+    pub fn counters(&self) -> Option<Counters> {
+        self.run.counters.or_else(|| self.as_shipped()?.counters)
+    }
+
+    /// Returns the record, if it is of what ran.
+    #[must_use]
+    pub fn as_shipped(&self) -> Option<&Recorded> {
         let is_shipped = !self.run.is_edited && self.run.code == kernel::PREBUILT && self.run.report.passed();
-        self.run.timing.or_else(|| self.recorded.as_ref().filter(|_| is_shipped)?.time_ms)
+        self.recorded.as_ref().filter(|_| is_shipped)
     }
 
     /// Returns the time: measured, recorded, or estimated.
@@ -145,10 +159,10 @@ impl Outcome<'_> {
         (are_followed && self.recorded.is_some()).then(|| own.nanoseconds as f64 / shipped.nanoseconds as f64)
     }
 
-    /// Returns the shares of the units in a timed run; `None` for kernels in Rust, whose machine code is not recorded.
+    /// Returns the shares of the units in a timed run; `None` for kernels in Rust and edited ones, whose machine code is not recorded.
     fn find_shares(&self, ceilings: &Ceilings) -> Option<Shares> {
         let Run { plan, cost, .. } = &self.run;
-        let seconds = self.timing().filter(|_| !plan.in_rust)?.median / 1e3;
+        let seconds = self.timing().filter(|_| !plan.in_rust && !self.run.is_edited)?.median / 1e3;
         let launches = f64::from((plan.facts().launches)(&plan.size));
         let bytes = cost.bytes_needed_by_a_launch * launches;
         let blocks = f64::from(plan.grid) * launches;
@@ -186,7 +200,8 @@ impl Outcome<'_> {
     pub fn limiter(&self, attributes: &Attributes) -> Option<Limiter> {
         let Run { plan, resources, .. } = &self.run;
         self.timing()?;
-        let occupancy = self.recorded.as_ref().map_or(resources.occupancy, |record| record.occupancy);
+        let record = self.recorded.as_ref().filter(|_| self.run.timing.is_none());
+        let occupancy = record.map_or(resources.occupancy, |record| record.occupancy);
         let residency = Residency::new(plan.grid, plan.block, occupancy, attributes);
         Limiter::find(self.shares.as_ref(), residency)
     }
@@ -199,60 +214,4 @@ impl Outcome<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::report::samples::{RUNG, estimate, outcome};
-
-    /// An outcome with a record of 1 ms, of this version of the kernel.
-    fn recorded(is_edited: bool) -> Outcome<'static> {
-        let record = serde_json::json!({
-            "kernel": "computeForces", "size": 1024, "steps": null, "grid": [8, 1, 1], "block": [128, 1, 1],
-            "device": "NVIDIA H200", "date": "", "time_ms": {"median": 1.0, "low": 0.9, "high": 1.1, "runs": 20},
-            "kernel_sha256": RUNG.version(false),
-        });
-        let mut outcome = outcome(None, None);
-        outcome.recorded = serde_json::from_value(record).ok();
-        outcome.run.code = kernel::PREBUILT.into();
-        outcome.run.is_edited = is_edited;
-        assert!(outcome.recorded.as_ref().is_some_and(|record| record.is_of(&outcome.run.plan)));
-        outcome
-    }
-
-    #[test]
-    fn a_kernel_as_shipped_has_its_recorded_time_and_an_edited_one_an_estimate() {
-        let time = recorded(false).time().expect("a time");
-        assert_eq!(
-            (time.source, time.milliseconds, time.gpu.as_deref()),
-            (TimeSource::Recorded, 1.0, Some("NVIDIA H200"))
-        );
-        let mut edited = recorded(true);
-        assert_eq!(edited.time(), None);
-        edited.estimate = Some(Ok(estimate(Way::Ptx, [3_000_000, 4_000_000])));
-        let time = edited.time().expect("an estimate");
-        assert_eq!((time.source, time.low, time.high), (TimeSource::Estimated, 3.0, 4.0));
-        let json = serde_json::to_value(&time).expect("JSON");
-        assert_eq!(json["source"], "estimated");
-    }
-
-    #[test]
-    fn an_edit_multiplies_the_recorded_time_by_the_ratio_of_two_machine_codes() {
-        let edited = |way| {
-            let mut edited = recorded(true);
-            edited.shipped = Some(Ok(estimate(Way::MachineCode, [200_000; 2])));
-            edited.estimate = Some(Ok(estimate(way, [100_000; 2])));
-            edited.time().expect("a time")
-        };
-        let time = edited(Way::MachineCode);
-        assert_eq!((time.source, time.milliseconds), (TimeSource::Estimated, 0.5));
-        assert!(time.low < 0.5 && time.high > 0.5);
-        // PTX does not show what ptxas makes of an edit.
-        assert_eq!(edited(Way::Ptx).milliseconds, 0.1);
-    }
-
-    #[test]
-    fn wrong_results_have_no_time() {
-        let mut wrong = recorded(false);
-        wrong.run.report.failed = 1;
-        assert_eq!(wrong.time(), None);
-    }
-}
+mod tests;

@@ -76,7 +76,7 @@ fn open(stage: &Stage, options: &Options, is_compared: bool, output: &mut Output
     session.estimated_gpu = (!options.no_estimate).then_some(options.on);
     let gpu = session.estimated_gpu.filter(|_| session.device.backend == Backend::Emulator);
     session.estimates_all = is_compared && gpu.is_some();
-    session.recorded = gpu.map_or_else(Vec::new, |gpu| recorded::of_gpu(stage, gpu));
+    session.recorded = recorded::of_the_other(stage, session.device.backend, gpu);
     output.say(&first_line(&session.device, options))?;
     match recorded_ceilings(stage, &session.device, gpu) {
         Ok(ceilings) => session.ceilings = ceilings,

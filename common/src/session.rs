@@ -31,7 +31,8 @@ pub struct Session {
     pub estimated_gpu: Option<&'static Gpu>,
     /// Whether that estimates kernels whose time is recorded, too, for a comparison with their records.
     pub estimates_all: bool,
-    /// The recorded runs of the stage on that GPU.
+    /// The recorded runs of the stage on the other kind of device: on a GPU the emulator's, which have counts, and on the emulator those of
+    /// [`Session::estimated_gpu`], which have times.
     pub recorded: Vec<Recorded>,
     loader: KernelLoader,
     /// The kernels without edits.

@@ -5,13 +5,25 @@ pub mod results;
 
 pub use language::Language;
 
+use crate::device::Backend;
 use crate::format::thousands;
 use crate::problem::{Parameters, Size};
 use crate::stage::{Plan, Stage};
 use crate::timing::Timing;
 use emulator::Counters;
 use predict::Gpu;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+
+/// A sample of a launch's blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SampledBlocks {
+    /// The number of blocks that ran.
+    pub blocks: usize,
+    /// The number of blocks of the launch.
+    pub of: u64,
+    /// Whether they have the same counts, so that those of the launch are exact.
+    pub is_uniform: bool,
+}
 
 /// The fields of a [`Record`](crate::report::Record) that other runs need; records of earlier versions have them too.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -40,6 +52,9 @@ pub struct Recorded {
     pub time_ms: Option<Timing>,
     /// The emulator's counts.
     pub counters: Option<Counters>,
+    /// The blocks whose counts stand for those of all; `None` if all were counted.
+    #[serde(default)]
+    pub sampled: Option<SampledBlocks>,
     /// Registers per thread.
     #[serde(default)]
     pub registers: Option<u32>,
@@ -59,14 +74,16 @@ impl Recorded {
         plan.facts().describe_size(&Size { n: self.size, steps: self.steps, seed: plan.size.seed, parameters })
     }
 
-    /// Returns whether it is a run of a plan: of the same kernel and version, size and launch.
+    /// Returns whether it is a run of a plan: of the same kernel and version, size and launch. Without a time, one step stands for any
+    /// number, because every step has the same counts.
     #[must_use]
     pub fn is_of(&self, plan: &Plan) -> bool {
         let config = plan.config();
         let size = &plan.size;
         self.kernel == plan.rung.kernel
             && self.language == Language::from_plan(plan)
-            && (self.size, self.steps) == (size.n, size.steps)
+            && self.size == size.n
+            && (self.steps == size.steps || (self.time_ms.is_none() && self.steps == size.steps.map(|_| 1)))
             && self.parameters.clone().unwrap_or_default() == size.parameters
             && (self.grid, self.block) == (config.grid_dim.into(), config.block_dim.into())
             && self.kernel_sha256.as_deref() == Some(&plan.rung.version(plan.in_rust))
@@ -81,11 +98,22 @@ impl Recorded {
     }
 }
 
-/// Returns the recorded runs of a stage on a GPU; none if there is no record that can be read.
+/// The folder of the emulator's counts in `results`.
+pub const EMULATOR: &str = "emulator";
+
+/// Returns the recorded runs of a stage that have what a device does not measure: on a GPU the counts, on the emulator the times of this
+/// GPU.
 #[must_use]
-pub fn of_gpu(stage: &Stage, gpu: &Gpu) -> Vec<Recorded> {
+pub fn of_the_other(stage: &Stage, backend: Backend, gpu: Option<&Gpu>) -> Vec<Recorded> {
+    let device = if backend == Backend::Cuda { Some(EMULATOR.into()) } else { gpu.map(results::of_gpu) };
+    device.map_or_else(Vec::new, |device| of_device(stage, &device))
+}
+
+/// Returns the recorded runs of a stage on a device, by its folder in `results`; none if there is no record that can be read.
+#[must_use]
+pub fn of_device(stage: &Stage, device: &str) -> Vec<Recorded> {
     let Some(results) = results::folder(stage) else { return Vec::new() };
-    let folder = results.join(format!("nvidia-{}", gpu.id));
+    let folder = results.join(device);
     let read = |kind: &str| {
         let file = folder.join(format!("{}{kind}.json", results::short_name(stage)));
         std::fs::read_to_string(file).ok().and_then(|text| parse(&text).ok()).unwrap_or_default()

@@ -1,6 +1,7 @@
 //! The folder `results` with the recorded runs.
 
 use crate::stage::Stage;
+use predict::Gpu;
 use std::path::{Path, PathBuf};
 
 /// Returns the folder `results` of the workspace, on the machine that built the program.
@@ -12,6 +13,11 @@ pub fn folder(stage: &Stage) -> Option<PathBuf> {
 /// Returns `stage01` for `stage01-naive`, as in the names of records.
 pub fn short_name(stage: &Stage) -> &'static str {
     stage.name.split('-').next().unwrap_or(stage.name)
+}
+
+/// Returns `nvidia-h200`, the name of a GPU's folder in it.
+pub fn of_gpu(gpu: &Gpu) -> String {
+    format!("nvidia-{}", gpu.id)
 }
 
 /// Returns the names of the folders in it, one per device.

@@ -1,7 +1,6 @@
 //! The lines below the tables: what the numbers of this run show, what was verified, what to read next.
 
 use crate::columns::Column;
-use crate::device::Backend;
 use crate::format::{WIDTH, factor, percent, plural, ratio, thousands};
 use crate::outcome::Outcome;
 use crate::report::data::steps::{is_same, loaded_sectors, rung_below};
@@ -29,7 +28,7 @@ const COUNTS: [Count; 5] = [
 /// Returns a count of a step on the emulator; `None` if it is of a smaller run.
 fn counted(row: &Outcome, count: fn(&Counters) -> u64) -> Option<f64> {
     let launches = f64::from(row.run.plan.launches_of_a_step());
-    row.run.counters.filter(|_| !is_smaller(row)).map(|counters| launches * count(&counters) as f64)
+    row.counters().filter(|_| !is_smaller(row)).map(|counters| launches * count(&counters) as f64)
 }
 
 fn conflicts(counters: &Counters) -> u64 {
@@ -42,9 +41,7 @@ const NOTABLE: f64 = 0.9;
 /// Returns the lines below the tables: the fastest kernels, what the counts show, what was verified and what to read next.
 pub fn lines(view: &View) -> Vec<String> {
     let mut lines: Vec<String> = groups(view.rows).filter_map(|group| fastest_line(view, group)).collect();
-    if view.backend == Backend::Emulator {
-        lines.extend(count_lines(view).into_iter().take(if lines.is_empty() { MAX_COUNTS } else { 1 }));
-    }
+    lines.extend(count_lines(view).into_iter().take(if lines.is_empty() { MAX_COUNTS } else { 1 }));
     lines.push(verification_line(view));
     lines.push(format!("Read on: {}", view.stage.read_on));
     lines

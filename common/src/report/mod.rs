@@ -39,7 +39,7 @@ pub fn recorded_ceilings(stage: &Stage, device: &Device, gpu: Option<&Gpu>) -> R
     match (device.backend, results::folder(stage), gpu) {
         (Backend::Cuda, Some(folder), _) => Ceilings::for_device(&folder, &device.name),
         (Backend::Emulator, Some(folder), Some(gpu)) => {
-            Ceilings::in_folder(&folder, &folder.join(format!("nvidia-{}", gpu.id)))
+            Ceilings::in_folder(&folder, &folder.join(results::of_gpu(gpu)))
         }
         _ => Ok(Ceilings::default()),
     }

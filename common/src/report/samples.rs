@@ -1,11 +1,12 @@
 //! Outcomes made by hand, for the tests of the report.
 
 use crate::columns::Column;
-use crate::device::{Attributes, Backend};
-use crate::kernel::{CudaCpp, KernelSource, Resources};
+use crate::device::Attributes;
+use crate::kernel::{CudaCpp, KernelSource, PREBUILT, Resources};
 use crate::outcome::Outcome;
 use crate::problem::forces::{Buffers, Forces};
 use crate::problem::{Cost, CpuTimes, Size};
+use crate::recorded::Recorded;
 use crate::report::data::readings::Readings;
 use crate::report::data::view::View;
 use crate::session::Run;
@@ -58,6 +59,24 @@ pub(crate) fn outcome(timing: Option<Timing>, counters: Option<Counters>) -> Out
     Outcome { run, shares: None, recorded: None, estimate: None, shipped: None, cpu, written: Vec::new(), twin: None }
 }
 
+/// Adds a recorded run of an outcome's launch, on the other kind of device.
+pub(crate) fn with_record(
+    mut outcome: Outcome<'static>,
+    time_ms: Option<Timing>,
+    counters: Option<Counters>,
+) -> Outcome<'static> {
+    let plan = &outcome.run.plan;
+    let record = serde_json::json!({
+        "kernel": plan.rung.kernel, "size": plan.size.n, "steps": null, "grid": [8, 1, 1], "block": [128, 1, 1],
+        "device": "NVIDIA H200", "date": "", "time_ms": time_ms, "counters": counters,
+        "kernel_sha256": plan.rung.version(false),
+    });
+    let record: Recorded = serde_json::from_value(record).expect("a record");
+    assert!(record.is_of(plan));
+    outcome.run.code = PREBUILT.into();
+    Outcome { recorded: Some(record), ..outcome }
+}
+
 /// An estimate with this range in nanoseconds.
 pub(crate) fn estimate(way: Way, [low, high]: [u64; 2]) -> RunEstimate {
     let nanoseconds = u64::midpoint(low, high);
@@ -76,14 +95,12 @@ pub(crate) static H200: Attributes = Attributes {
     memory_bytes_per_second: Some(4.917e12),
 };
 
-/// Returns a view of these rows, on a GPU if one has a time.
+/// Returns a view of these rows, with times if one was timed.
 pub(crate) fn view<'v, 'a>(rows: &'v [Outcome<'a>]) -> View<'v, 'a> {
     static NONE: std::sync::LazyLock<Readings> = std::sync::LazyLock::new(Readings::default);
     let is_timed = rows.iter().any(|row| row.run.timing.is_some());
-    let backend = if is_timed { Backend::Cuda } else { Backend::Emulator };
     View {
         stage: &STAGE,
-        backend,
         attributes: &H200,
         rows,
         readings: &NONE,

@@ -12,7 +12,7 @@ use common::kernel::Resources;
 use common::options::Options;
 use common::outcome::{Outcome, Twin};
 use common::problem::{Cost, Size};
-use common::recorded::{Recorded, of_gpu};
+use common::recorded::{EMULATOR, Recorded, of_device};
 use common::report::{Readings, Record, View, table};
 use common::session::Run;
 use common::stage::{Plan, Rung, Shape, Stage};
@@ -231,6 +231,7 @@ fn recorded(stage: &'static Stage, ceilings: &Ceilings) -> Vec<Outcome<'static>>
         let is_of = |record: &&Record| record.kernel == rung.kernel && record.language.is_rust() == in_rust;
         records.iter().find(is_of)
     };
+    let counts = of_device(stage, EMULATOR);
     let outcome = |rung: &'static Rung| {
         let record = of(rung, false)?;
         let parameters = record.parameters.clone().unwrap_or_default();
@@ -271,7 +272,8 @@ fn recorded(stage: &'static Stage, ceilings: &Ceilings) -> Vec<Outcome<'static>>
         let estimate = None;
         let shipped = None;
         let written = Vec::new();
-        Some(Outcome { run, shares, recorded: None, estimate, shipped, cpu: record.cpu.clone(), written, twin })
+        let recorded = counts.iter().find(|record| record.is_of(&run.plan)).cloned();
+        Some(Outcome { run, shares, recorded, estimate, shipped, cpu: record.cpu.clone(), written, twin })
     };
     stage.rungs.iter().filter_map(|rung| outcome(rung)).collect()
 }
@@ -283,11 +285,9 @@ fn the_tables_of_an_h200_keep_within_a_hundred_columns_and_name_what_limits_each
     for stage in STAGES {
         let rows = recorded(stage, &ceilings);
         assert!(!rows.is_empty(), "{}", stage.name);
-        let backend = Backend::Cuda;
         for chosen in [None, Some(&Chosen::All)] {
             let view = View {
                 stage,
-                backend,
                 attributes: &H200,
                 rows: &rows,
                 readings: &readings,
@@ -299,20 +299,24 @@ fn the_tables_of_an_h200_keep_within_a_hundred_columns_and_name_what_limits_each
             let text = table::render(&view);
             println!("{text}");
             assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
-            assert!(["time", "rate", "limited", "result"].iter().all(|heading| text.contains(heading)), "{text}");
+            assert!(["time", "limited", "result"].iter().all(|heading| text.contains(heading)), "{text}");
+            assert!(!text.contains("not counted"), "{text}");
         }
     }
 }
 
-/// So every printed time and gain of a kernel as shipped is the record's, and no row is without a time.
+/// So without a GPU every printed time and gain of a kernel as shipped is the record's, and on a GPU every count; no row is without them.
 #[test]
-fn every_row_of_the_default_tables_has_a_recorded_time() {
+fn every_row_of_the_default_tables_has_a_recorded_time_and_recorded_counts() {
     for stage in STAGES {
-        let records = of_gpu(stage, &predict::H200);
-        let options = Options::parse_for(stage, [stage.name.into()]).expect("no options are valid options");
-        for plan in options.plans(stage, Backend::Emulator).expect("the default sizes are accepted") {
-            let is_of = |record: &Recorded| record.time_ms.is_some() && record.is_of(&plan);
-            assert!(records.iter().any(is_of), "{} of {} has no record at its default launch", plan.name(), stage.name);
+        let [times, counts] = ["nvidia-h200", EMULATOR].map(|device| of_device(stage, device));
+        let options = Options::parse_for(stage, [stage.name, "--language", "both"].map(Into::into)).expect("options");
+        for plan in options.plans(stage, Backend::Cuda).expect("the default sizes are accepted") {
+            let has_time = |record: &Recorded| record.time_ms.is_some() && record.is_of(&plan);
+            let has_counts = |record: &Recorded| record.counters.is_some() && record.is_of(&plan);
+            let what = format!("{} of {}", plan.name(), stage.name);
+            assert!(times.iter().any(has_time), "{what} has no recorded time at its default launch");
+            assert!(counts.iter().any(has_counts), "{what} has no recorded counts at its default launch");
         }
     }
 }

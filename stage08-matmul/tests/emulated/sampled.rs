@@ -16,3 +16,9 @@ fn a_sample_counts_what_all_blocks_do() {
     sampled::counts_are_those_of_all_blocks(&kernels(&["H"]), 4096);
     sampled::counts_are_those_of_all_blocks(&kernels(&["I", "I16"]), 512);
 }
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn a_sample_counts_what_is_recorded() {
+    sampled::counts_are_recorded(&STAGE, include_str!("../../../results/emulator/stage08.json"));
+}

@@ -19,8 +19,7 @@ pub fn counts_are_recorded(stage: &Stage, records: &str) {
     for rung in own_rungs(stage, false).chain(own_rungs(stage, true)) {
         let facts = rung.work.facts();
         let plan = plan(rung, facts.n, facts.emulated_n);
-        let one_step = Plan { size: Size { steps: plan.size.steps.map(|_| 1), ..plan.size.clone() }, ..plan.clone() };
-        let record = records.iter().find(|record| record.is_of(&plan) || record.is_of(&one_step));
+        let record = records.iter().find(|record| record.is_of(&plan));
         let all = record.unwrap_or_else(|| panic!("{} is not recorded", rung.kernel)).counters.expect("counts");
         compare(&run(&plan), &all);
     }

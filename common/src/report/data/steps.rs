@@ -40,7 +40,7 @@ pub fn global_bytes(counters: &Counters) -> u64 {
 /// Returns the bytes of all sectors in a step, whose launches move equally many.
 pub fn step_bytes(outcome: &Outcome) -> Option<u64> {
     let launches = outcome.run.plan.launches_of_a_step();
-    outcome.run.counters.map(|counters| u64::from(launches) * global_bytes(&counters))
+    outcome.counters().map(|counters| u64::from(launches) * global_bytes(&counters))
 }
 
 /// Returns whether a ratio of two times says nothing: recorded times of one kernel differ by 0.6 % between stages. Printed, it is 0.99x
@@ -97,7 +97,7 @@ pub fn count_table(outcomes: &[Outcome]) -> Option<String> {
     let rows: Vec<Vec<String>> = steps
         .filter_map(|(outcome, below)| {
             let step = step(outcome.run.plan.rung.kernel, below.run.plan.rung.kernel);
-            Some(std::iter::once(step).chain(gains(&below.run.counters?, &outcome.run.counters?)).collect())
+            Some(std::iter::once(step).chain(gains(&below.counters()?, &outcome.counters()?)).collect())
         })
         .collect();
     let title = "Reduction by each step: count before / count after; below 1x is an increase, new: none before";

@@ -13,8 +13,6 @@ use crate::stage::Stage;
 pub struct View<'v, 'a> {
     /// The stage.
     pub stage: &'v Stage,
-    /// The kind of device.
-    pub backend: Backend,
     /// The device's attributes.
     pub attributes: &'v Attributes,
     /// The kernels with a row.
@@ -48,7 +46,7 @@ impl<'v, 'a> View<'v, 'a> {
         let is_sweep = options.sweep;
         let chosen = options.columns.as_ref();
         let with_counters = options.counters;
-        Self { stage, backend, attributes, rows, readings, is_sweep, chosen, with_counters, has_times }
+        Self { stage, attributes, rows, readings, is_sweep, chosen, with_counters, has_times }
     }
 
     /// Returns why ptxas changes the PTX's count of a column; `None` if it does not. The readings are of the kernels in CUDA C++.

@@ -8,7 +8,7 @@ use crate::device::Backend;
 use crate::kernel;
 use crate::outcome::{Outcome, Time};
 use crate::problem::{CpuTimes, Parameters};
-use crate::recorded::Language;
+use crate::recorded::{Language, SampledBlocks};
 use crate::report::data::steps::{Below, compare};
 use crate::session::Session;
 use crate::stage::{Plan, Stage};
@@ -27,17 +27,6 @@ pub struct Rate {
     pub value: f64,
     /// The problem's unit, such as `GFLOP/s`.
     pub unit: String,
-}
-
-/// A sample of a launch's blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SampledBlocks {
-    /// The number of blocks that ran.
-    pub blocks: usize,
-    /// The number of blocks of the launch.
-    pub of: u64,
-    /// Whether they have the same counts, so that those of the launch are exact.
-    pub is_uniform: bool,
 }
 
 /// The result of one kernel at one size on one device. Fields without a value are null.
@@ -112,7 +101,7 @@ pub struct Record {
     /// Launches like the counted one in a run; null in records made before 2026-11-27.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub launches: Option<u32>,
-    /// The emulator's counts of one launch, the last of a step.
+    /// This run's counts of one launch, the last of a step; null on a GPU without `--counters`.
     pub counters: Option<Counters>,
     /// Machine instructions of all warps in a step, as a profiler counted them; null if that is not recorded for this code.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -2,7 +2,8 @@
 
 use crate::ceilings::Unit;
 use crate::columns::Column;
-use crate::format::{self, DASH, factor, milliseconds, percent, ratio, thousands, three_digits};
+use crate::format::{self, DASH, factor, milliseconds, percent, plural, ratio, thousands, three_digits};
+use crate::kernel::PREBUILT;
 use crate::outcome::{Outcome, Time, TimeSource};
 use crate::report::data::steps::{Quantity, compare, global_bytes, is_same, rung_below, step_bytes};
 use crate::report::data::view::View;
@@ -18,7 +19,7 @@ pub fn cpu_cells(column: Column, group: &[Outcome], is_timed: bool) -> Vec<Strin
     let rows = [(1, cpu.serial_ms), (cpu.threads, cpu.parallel_ms)];
     let rows = rows.into_iter().take(if cpu.threads > 1 { 2 } else { 1 });
     rows.map(|(threads, time)| match column {
-        Column::Kernel => format!("CPU, {threads} thread{}{scaled}", if threads == 1 { "" } else { "s" }),
+        Column::Kernel => plural(threads, "CPU thread") + scaled,
         Column::Time => milliseconds(time),
         Column::VersusCpu => factor(cpu.serial_ms / time),
         _ => String::new(),
@@ -39,7 +40,7 @@ pub fn groups<'o, 'a>(rows: &'o [Outcome<'a>]) -> impl Iterator<Item = &'o [Outc
 
 /// Returns whether the counts are of one of several steps.
 pub fn is_of_one_step(outcome: &Outcome) -> bool {
-    outcome.run.counters.is_some() && outcome.run.plan.size.step_count() > 1
+    outcome.counters().is_some() && outcome.run.plan.size.step_count() > 1
 }
 
 /// The kernel's name; `in Rust` below the row of the same kernel in CUDA C++.
@@ -67,7 +68,7 @@ pub fn time(time: &Time) -> String {
     if source == TimeSource::Estimated { format!("~{}", band(low, high)) } else { format::milliseconds(milliseconds) }
 }
 
-/// Returns where the times of a table are from, if it has one that was not measured.
+/// Returns where the times of a table are from, and the counts of one with measured times.
 pub fn sources(group: &[Outcome]) -> String {
     let times: Vec<Time> = group.iter().filter_map(Outcome::time).collect();
     let of = |source: TimeSource| {
@@ -75,6 +76,10 @@ pub fn sources(group: &[Outcome]) -> String {
         Some(format!("an {}", found.gpu.as_ref()?.trim_start_matches("NVIDIA ")))
     };
     let estimated = || format!("ESTIMATED from {}", ways(group));
+    if times.iter().any(|time| time.source == TimeSource::Measured) {
+        let is_recorded = |outcome: &Outcome| outcome.run.counters.is_none() && outcome.counters().is_some();
+        return if group.iter().any(is_recorded) { "times measured, counts recorded" } else { "times measured" }.into();
+    }
     match (of(TimeSource::Recorded), of(TimeSource::Estimated)) {
         (Some(gpu), None) => format!("times recorded on {gpu}"),
         (Some(gpu), Some(_)) => format!("times recorded on {gpu}; ~ {}", estimated()),
@@ -140,7 +145,7 @@ pub fn point_up(gains: &mut [String], group: &[Outcome]) {
 
 /// Returns the instructions of all warps in a step: those of the machine code, which the shares are from, or of the PTX.
 pub fn instructions(outcome: &Outcome, rows: &[Outcome]) -> Option<f64> {
-    let counters = outcome.run.counters.filter(|_| !is_smaller(outcome));
+    let counters = outcome.counters().filter(|_| !is_smaller(outcome));
     let of_ptx = counters.map(|counters| counters.warp_instructions as f64);
     outcome.instructions().filter(|_| is_of_machine_code(outcome, rows)).or(of_ptx)
 }
@@ -154,6 +159,7 @@ fn is_of_machine_code(outcome: &Outcome, rows: &[Outcome]) -> bool {
 /// Returns why the instructions are not exact; `None` if they are.
 pub fn rough_instructions(outcome: &Outcome, rows: &[Outcome]) -> Option<&'static str> {
     match (outcome.instructions(), is_of_machine_code(outcome, rows)) {
+        _ if instructions(outcome, rows).is_none() => None,
         (Some(_), true) => None,
         (None, true) => Some(ONLY_PTX),
         _ if is_mean(outcome) => Some(MEAN),
@@ -181,7 +187,20 @@ pub fn limited_by(view: &View, outcome: &Outcome) -> Option<String> {
 
 /// Returns whether the counts are a mean of sampled blocks that differ.
 pub fn is_mean(outcome: &Outcome) -> bool {
-    outcome.run.sample.as_ref().is_some_and(|sample| !sample.is_uniform)
+    let recorded = outcome.as_shipped().filter(|_| outcome.run.counters.is_none());
+    let is_uniform = recorded.and_then(|record| record.sampled).map(|sampled| sampled.is_uniform);
+    outcome.run.sample.as_ref().map(|sample| sample.is_uniform).or(is_uniform) == Some(false)
+}
+
+/// Returns why a run has no counts of its own size; `None` if it has, and for wrong results.
+pub fn uncounted(outcome: &Outcome) -> Option<&'static str> {
+    match &outcome.run {
+        _ if is_smaller(outcome) => Some("its blocks depend on each other, so all have to run (--all-blocks)."),
+        run if outcome.counters().is_some() || !run.report.passed() => None,
+        run if run.is_edited => Some("the kernel was edited; --counters counts it on the emulator."),
+        run if run.code != PREBUILT => Some("compiled by another compiler; --counters counts it on the emulator."),
+        _ => Some("no count is recorded of this size and shape; --counters counts it on the emulator."),
+    }
 }
 
 /// Returns whether the counts are of a smaller run, which no other row can be compared with.
@@ -212,7 +231,7 @@ pub fn traffic(outcome: &Outcome) -> Option<f64> {
 
 /// The share of divergent branches; `None` without branches.
 pub fn divergent(outcome: &Outcome) -> Option<f64> {
-    let counters = outcome.run.counters.filter(|_| !is_smaller(outcome))?;
+    let counters = outcome.counters().filter(|_| !is_smaller(outcome))?;
     (counters.branches > 0).then(|| counters.divergent_branches as f64 / counters.branches as f64)
 }
 
@@ -240,7 +259,7 @@ pub fn best(outcome: &Outcome, rows: &[Outcome]) -> Option<&'static str> {
     if let Some(own) = outcome.timing() {
         return shapes().filter_map(Outcome::timing).all(|other| own.median <= other.median).then_some("fastest");
     }
-    let counts = |outcome: &Outcome| outcome.run.counters.map(|one| (global_bytes(&one), one.warp_instructions));
+    let counts = |outcome: &Outcome| outcome.counters().map(|one| (global_bytes(&one), one.warp_instructions));
     let own = counts(outcome)?;
     let others: Vec<(u64, u64)> = shapes().filter_map(counts).collect();
     let has_equal_traffic = others.iter().all(|other| other.0 == own.0);

@@ -1,27 +1,10 @@
 //! The columns of a table: the chosen ones, or those that suit the run.
 
 use crate::columns::{Chosen, Column};
-use crate::device::Backend;
 use crate::report::data::view::View;
 
-/// The columns of a run on a GPU; those that are left out for want of room have a number, the highest goes first.
-const ON_A_GPU: [(Column, Option<usize>); 12] = [
-    (Column::Kernel, None),
-    (Column::Shape, None),
-    (Column::Stage, Some(5)),
-    (Column::Time, None),
-    (Column::Gain, None),
-    (Column::Rate, None),
-    (Column::OfPeak, Some(2)),
-    (Column::LimitedBy, None),
-    (Column::Registers, Some(4)),
-    (Column::VersusCpu, Some(3)),
-    (Column::Rust, Some(1)),
-    (Column::Result, None),
-];
-
-/// The columns of a run on the emulator without times.
-const ON_THE_EMULATOR: [(Column, Option<usize>); 13] = [
+/// The columns of a run without times; those that are left out for want of room have a number, the highest goes first.
+const WITHOUT_TIMES: [(Column, Option<usize>); 13] = [
     (Column::Kernel, None),
     (Column::Shape, None),
     (Column::Stage, Some(5)),
@@ -67,14 +50,15 @@ pub const MAIN: [Column; 10] = [
     Column::Result,
 ];
 
-/// Returns the columns of a run on the emulator: times, and the counts that the stage shows of a problem, the last of which go first for
-/// want of room.
+/// Returns the columns of a run with times, on any device, and the counts that the stage shows of a problem. The last counts go first for
+/// want of room, before them the time of the CPU, which only a machine with a GPU compares.
 fn with_times(view: &View, problem: &str) -> Vec<(Column, Option<usize>)> {
     let shape = view.is_sweep.then_some((Column::Shape, None));
     let counts = (view.stage.counts)(problem).iter().enumerate().map(|(place, column)| (*column, Some(1 + place)));
     let times = [(Column::Time, None), (Column::Gain, None), (Column::LimitedBy, None)];
     let kernel = std::iter::once((Column::Kernel, None)).chain(shape);
-    kernel.chain(times).chain(counts).chain([(Column::Result, None)]).collect()
+    let rest = [(Column::VersusCpu, Some(usize::MAX)), (Column::Rust, Some(0)), (Column::Result, None)];
+    kernel.chain(times).chain(counts).chain(rest).collect()
 }
 
 /// Returns whether rendered tables have a column, whose heading may have two lines.
@@ -84,11 +68,10 @@ pub fn has(tables: &str, column: Column) -> bool {
 
 /// The columns of a problem in the order of the table. Kernel, shape and result are part of every choice.
 pub fn columns(view: &View, problem: &str) -> Vec<(Column, Option<usize>)> {
-    let default = match (view.backend, view.with_counters) {
-        (_, true) => WITH_COUNTERS.to_vec(),
-        (Backend::Cuda, false) => ON_A_GPU.to_vec(),
-        (Backend::Emulator, false) if view.has_times => with_times(view, problem),
-        (Backend::Emulator, false) => ON_THE_EMULATOR.to_vec(),
+    let default = match view.has_times {
+        _ if view.with_counters => WITH_COUNTERS.to_vec(),
+        true => with_times(view, problem),
+        false => WITHOUT_TIMES.to_vec(),
     };
     let all = || Column::all().map(|column| (column, None));
     let mut columns: Vec<(Column, Option<usize>)> = match view.chosen {

@@ -1,4 +1,4 @@
-//! The tables of a run, one for each problem and size: times on a GPU, counts on the emulator.
+//! The tables of a run, one for each problem and size. Times and counts are this run's, or recorded ones of the same launches.
 
 pub(in crate::report) mod cells;
 pub(in crate::report) mod columns;
@@ -101,9 +101,9 @@ fn cell(view: &View, column: Column, outcome: &Outcome) -> String {
     let timing = outcome.timing();
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| DASH.into());
     let share = |unit| or_dash(share_of(outcome, unit));
-    let counters = outcome.run.counters.as_ref().filter(|_| !is_smaller(outcome));
+    let counters = outcome.counters().filter(|_| !is_smaller(outcome));
     let is_rough = is_mean(outcome) || view.difference(column, outcome).is_some();
-    let counted = |text: &dyn Fn(&Counters) -> String| or_dash(counters.map(|all| mark(is_rough, text(all))));
+    let counted = |text: &dyn Fn(&Counters) -> String| or_dash(counters.as_ref().map(|all| mark(is_rough, text(all))));
     match column {
         Column::Kernel => name(outcome, view.rows),
         Column::Shape => shape(outcome),

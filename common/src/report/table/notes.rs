@@ -1,7 +1,7 @@
 //! The meanings of the marks in a table, which follow it.
 
 use super::cell;
-use super::cells::{MEAN, ONLY_PTX, is_mean, is_smaller, rough_instructions};
+use super::cells::{MEAN, ONLY_PTX, is_mean, rough_instructions, uncounted};
 use super::columns::{columns, has};
 use crate::columns::Column;
 use crate::outcome::Outcome;
@@ -46,8 +46,12 @@ pub fn lines(view: &View, group: &[Outcome], table: &str) -> Vec<String> {
             notes.push(note);
         }
     }
-    if COUNTS.iter().any(is_shown) && group.iter().any(is_smaller) {
-        notes.push("- not counted: its blocks depend on each other, so all have to run (--all-blocks).\n".into());
+    let has_counts = COUNTS.iter().chain(&[Column::Instructions]).any(is_chosen);
+    for reason in group.iter().filter(|_| has_counts).filter_map(uncounted) {
+        let note = format!("- not counted: {reason}\n");
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
     }
     notes
 }

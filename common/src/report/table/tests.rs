@@ -5,12 +5,13 @@ use super::*;
 use crate::ceilings::{CountedBy, Shares};
 use crate::columns::Chosen;
 use crate::format::WIDTH;
-use crate::kernel::Resources;
+use crate::kernel::{self, Resources};
 use crate::outcome::Twin;
 use crate::report::data::readings::File;
-use crate::report::samples::{RUNG, outcome, timing, view};
+use crate::report::samples::{RUNG, outcome, timing, view, with_record};
 use crate::session::Smaller;
 use crate::stage::Rung;
+use crate::timing::Timing;
 
 static LONGEST: Rung = Rung { kernel: "computeForces_Tiling_Shuffle", below: Some(&RUNG), ..RUNG };
 
@@ -76,20 +77,74 @@ fn a_column_of_equal_values_is_left_out_unless_it_is_a_main_number() {
 }
 
 #[test]
-fn on_a_gpu_the_heading_has_the_unit_and_the_cpu_has_rows() {
-    let rows = [timed(&RUNG, 0.8904)];
+fn on_a_gpu_the_counts_are_recorded_ones_and_the_cpu_has_rows() {
+    let rows = [with_record(timed(&RUNG, 0.8904), None, Some(counters()))];
     let shown = lines(&rows, None, false);
-    assert_eq!(shown[0], "A all-pairs forces, 1,024 bodies, GFLOP/s");
-    assert!(shown[2].starts_with("computeForces 8 x 128 0.890 ms 6,065 9 % 8 of 132"), "{}", shown[2]);
-    assert!(shown[2].ends_with("32 1,110x correct"), "{}", shown[2]);
-    assert_eq!(shown[3], "CPU, 1 thread 988 ms 1.00x");
+    let expected = [
+        "A all-pairs forces, 1,024 bodies times measured, counts recorded",
+        "kernel time limited by sectors/load traffic vs CPU result",
+        "computeForces 0.890 ms 8 of 132 SMs 4.5 1,440x 1,110x correct",
+        "1 CPU thread 988 ms 1.00x",
+    ];
+    assert_eq!(shown, expected);
+    let shown = lines(&rows, Some("rate,of-peak"), false);
+    assert_eq!(shown[0], "A all-pairs forces, 1,024 bodies, GFLOP/s times measured, counts recorded");
+    assert_eq!(shown[2], "computeForces 8 x 128 6,065 9 % correct");
+}
+
+#[test]
+fn the_tables_of_both_devices_differ_only_in_the_source_of_the_times() {
+    let table = |rows: &[Outcome<'static>]| {
+        let text = render(&View { has_times: true, ..view(rows) });
+        let (title, table) = text.split_once('\n').expect("a title");
+        (title.split("  ").last().map(|note| note.trim().to_owned()), table.to_owned())
+    };
+    let device = |measured: fn(Outcome<'static>, Timing) -> Outcome<'static>| {
+        [(&RUNG, 0.8904), (&LONGEST, 0.3)].map(|(rung, median)| {
+            let row = measured(timed(rung, median), timing(median, median, median));
+            Outcome { cpu: None, ..row }
+        })
+    };
+    let on_a_gpu = device(|row, _| with_record(row, None, Some(counters())));
+    let emulated = device(|mut row, time| {
+        (row.run.timing, row.run.counters) = (None, Some(counters()));
+        let mut row = with_record(row, Some(time), None);
+        row.recorded.as_mut().expect("a record").occupancy = Some(1.0);
+        row
+    });
+    let [(measured, one), (recorded, other)] = [table(&on_a_gpu), table(&emulated)];
+    assert_eq!(one, other);
+    assert_eq!(measured.as_deref(), Some("times measured, counts recorded"));
+    assert_eq!(recorded.as_deref(), Some("times recorded on an H200"));
+}
+
+#[test]
+fn kernels_without_recorded_counts_have_dashes_and_a_reason() {
+    let mut edited = with_record(timed(&LONGEST, 0.3), None, Some(counters()));
+    edited.run.is_edited = true;
+    let mut compiled = with_record(timed(&LONGEST, 0.3), None, Some(counters()));
+    compiled.run.code = "NVRTC 12.9".into();
+    let mut other = timed(&LONGEST, 0.3);
+    other.run.code = kernel::PREBUILT.into();
+    for (row, reason) in [
+        (edited, "the kernel was edited"),
+        (compiled, "compiled by another compiler"),
+        (other, "no count is recorded of this size and shape"),
+    ] {
+        let rows = [with_record(timed(&RUNG, 0.8904), None, Some(counters())), row];
+        let shown = lines(&rows, None, false);
+        assert!(shown.iter().any(|line| line.ends_with("- - 3,293x correct")), "{shown:?}");
+        let last = shown.last().expect("a note");
+        assert_eq!(*last, format!("- not counted: {reason}; --counters counts it on the emulator."));
+        assert!(!lines(&rows, Some("rate"), false).join("").contains("not counted"));
+    }
 }
 
 #[test]
 fn the_longest_names_leave_room_for_what_matters() {
     let rows = [timed(&RUNG, 0.89), timed(&LONGEST, 0.3)];
     let shown = lines(&rows, None, false);
-    for heading in ["time", "gain", "rate", "limited", "result"] {
+    for heading in ["time", "gain", "limited", "result"] {
         assert!(shown[1..3].iter().any(|line| line.contains(heading)), "{heading} is not in {shown:?}");
     }
 }

@@ -44,11 +44,11 @@ const COULOMB_BLOCKS: [u32; 6] = [32, 64, 128, 256, 512, 1024];
 /// Stage 7 has rungs in place of kernels, and numbers of GPUs in place of launch shapes. Its table contains all of them.
 const MANY: &str = "stage07-many";
 
-/// All blocks of stage 8's table would take the emulator an hour: the counts are of smaller sizes.
+/// All blocks of stage 8's table would take the emulator an hour: the counts are of smaller sizes, and of samples.
 const MATMUL: &str = "stage08-matmul";
 
 /// The counts are of the launches of a GPU's tables, in both languages.
-const COUNTED: &str = "--device emulator --no-estimate --language both --all-blocks";
+const COUNTED: &str = "--device emulator --no-estimate --language both";
 
 /// Returns all runs of these programs for a folder in `results`: for a GPU its runs and the counts, for the emulator only the
 /// counts.
@@ -90,9 +90,9 @@ impl Run {
             (Kind::Sweep, _) => vec!["--device cuda --sweep".into()],
             // Every step has the same counts.
             (Kind::Counts, MANY) => vec!["--device emulator --ranks 4".into()],
-            (Kind::Counts, MATMUL) => vec![format!("{COUNTED} --small")],
-            (Kind::Counts, COULOMB) => vec![COUNTED.into()],
-            (Kind::Counts, _) => vec![format!("{COUNTED} --steps 1")],
+            (Kind::Counts, MATMUL) => vec![format!("{COUNTED} --all-blocks --small"), COUNTED.into()],
+            (Kind::Counts, COULOMB) => vec![format!("{COUNTED} --all-blocks")],
+            (Kind::Counts, _) => vec![format!("{COUNTED} --all-blocks --steps 1")],
         };
         let folder = if kind == Kind::Counts { EMULATOR } else { folder };
         let words = |call: String| call.split(' ').chain(["--json"]).map(str::to_owned).collect();
@@ -165,10 +165,11 @@ mod tests {
     }
 
     #[test]
-    fn counts_of_stage_8_are_of_the_emulators_own_size() {
-        let expected =
-            "emulator/stage08.json: --device emulator --no-estimate --language both --all-blocks --small --json";
-        assert_eq!(calls(EMULATOR, MATMUL), [expected]);
+    fn counts_of_stage_8_are_of_the_emulators_own_size_and_of_samples() {
+        let runs = all(EMULATOR, &[MATMUL.into()]);
+        let calls: Vec<String> = runs[0].calls.iter().map(|call| call.join(" ")).collect();
+        let expected = ["--all-blocks --small ", ""];
+        assert_eq!(calls, expected.map(|what| format!("--device emulator --no-estimate --language both {what}--json")));
     }
 
     #[test]
