@@ -10,11 +10,12 @@ use crate::stage::{Plan, Rung, Sampling, Shape, Stage};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Command, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use cuda_cpp::Choice;
-use predict::Gpu;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 pub use crate::problem::DEFAULT_SEED;
+pub use own::gpus;
+pub use predict::Gpu;
 
 /// The parsed options. Their documentation is the text of `--help`.
 #[derive(Clone, Debug, Parser)]
@@ -102,7 +103,7 @@ pub struct Options {
     pub no_estimate: bool,
 
     /// Without a GPU, show the times of this one: as recorded, or estimated for edited kernels and other sizes
-    #[arg(long, value_name = "GPU", value_parser = own::gpus(), default_value = "h200", ignore_case = true)]
+    #[arg(long, value_name = "GPU", value_parser = gpus(), default_value = "h200", ignore_case = true)]
     #[arg(conflicts_with_all = ["no_estimate", "check"], help_heading = OUTPUT)]
     pub on: &'static Gpu,
 

@@ -100,7 +100,7 @@ fn given<T: Clone + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> 
 }
 
 /// Returns the parser of a GPU with a model.
-pub(super) fn gpus() -> impl TypedValueParser<Value = &'static Gpu> {
+pub fn gpus() -> impl TypedValueParser<Value = &'static Gpu> {
     PossibleValuesParser::new(predict::GPUS.map(|gpu| gpu.id)).map(|id| Gpu::from_id(&id).unwrap_or(&predict::H200))
 }
 

@@ -4,6 +4,7 @@ use crate::ranks::strategy::{Facts, Strategy};
 use clap::builder::TypedValueParser;
 use clap::{Parser, ValueEnum};
 use common::device::DeviceChoice;
+use common::options::{Gpu, gpus};
 use common::problem::DEFAULT_SEED;
 use common::report::Language;
 use std::process::ExitCode;
@@ -62,6 +63,11 @@ pub struct Options {
     /// Time limit for the ranks of a job
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     pub limit: u64,
+
+    /// Without GPUs, show the times recorded on this one
+    #[arg(long, value_name = "GPU", value_parser = gpus(), default_value = "h200", ignore_case = true)]
+    #[arg(conflicts_with = "check")]
+    pub on: &'static Gpu,
 
     /// Omit the explanation of the table's columns
     #[arg(long)]

@@ -126,3 +126,22 @@ fn the_table_is_at_most_a_hundred_columns_wide_and_names_what_to_read_next() {
         assert!(text.contains(words), "{words}: {text}");
     }
 }
+
+#[test]
+fn times_are_those_of_the_recorded_gpus_or_there_is_a_reason() {
+    let text = |arguments: &[&str]| {
+        let output = run(&[&["--ranks", "2", "--n", "100", "--kernel", "ring"], arguments].concat());
+        String::from_utf8(output.stdout).expect("text")
+    };
+    let recorded = text(&[]);
+    for words in ["times of 131,072 bodies recorded on 2 x H200", "time   gain", "ring on 2 x H200 is "] {
+        assert!(recorded.contains(words), "{words}: {recorded}");
+    }
+    for arguments in [["--on", "h100"], ["--language", "rust"]] {
+        let text = text(&arguments);
+        assert!(text.contains("\n- no time: not recorded on this GPU."), "{text}");
+        assert!(!text.contains("gain") && !text.contains("as fast"), "{text}");
+    }
+    let checked = text(&["--check"]);
+    assert!(checked.contains("times are not shown") && !checked.contains("recorded"), "{checked}");
+}

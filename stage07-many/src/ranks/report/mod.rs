@@ -1,6 +1,7 @@
 //! Output of rank 0: a table, or records.
 
 mod record;
+mod recorded;
 mod table;
 
 use crate::ranks::measure::Times;
@@ -14,6 +15,7 @@ use common::device::Backend;
 use common::problem::Size;
 use common::report::Output;
 pub use record::Record;
+use recorded::Recorded;
 
 /// The verdict on a strategy's results.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +61,15 @@ pub struct Row {
     predicted: Option<f64>,
     /// The minimum time in milliseconds to transfer its bytes over the link.
     at_link: Option<f64>,
+    /// The recorded run whose times are shown, or the reason why there is none; `None` on GPUs, under checks and for wrong results.
+    recorded: Option<Result<Recorded, &'static str>>,
+}
+
+impl Row {
+    /// Returns the times: this run's, or recorded ones.
+    fn times(&self) -> Option<Times> {
+        self.outcome.times.or_else(|| self.recorded.as_ref()?.as_ref().ok()?.times_ms)
+    }
 }
 
 /// A writer that prints on rank 0 only.
@@ -67,6 +78,8 @@ pub struct Writer<'a> {
     link: Option<Link>,
     json: bool,
     brief: bool,
+    /// The recorded runs of the GPU whose times are shown; `None` on GPUs and under checks.
+    records: Option<Vec<Recorded>>,
     words: Output,
     rows: Vec<Row>,
 }
@@ -75,11 +88,13 @@ impl<'a> Writer<'a> {
     /// Creates the writer for a job.
     #[must_use]
     pub fn new(rank: &'a Rank, options: &Options, link: Option<Link>) -> Self {
+        let shows_records = rank.device.backend == Backend::Emulator && !options.check;
         Self {
             rank,
             link,
             json: options.json,
             brief: options.brief,
+            records: shows_records.then(|| recorded::read(options.on)),
             words: Output::new(options.json),
             rows: Vec::new(),
         }
@@ -97,7 +112,7 @@ impl<'a> Writer<'a> {
         if self.is_silent() {
             return Ok(());
         }
-        self.words.say(&table::banner(self.rank, self.link))
+        self.words.say(&table::banner(self.rank, self.link, self.records.is_some()))
     }
 
     /// Adds a row, and prints its record.
@@ -114,7 +129,9 @@ impl<'a> Writer<'a> {
         });
         let predicted = model.and_then(|model| strategy.predict(&model));
         let at_link = self.link.filter(|_| bytes > 0.0).map(|link| bytes / link.bandwidth);
-        let row = Row { strategy, size, outcome, predicted, at_link };
+        let records = self.records.as_ref().filter(|_| outcome.verdict == Verdict::Right);
+        let recorded = records.map(|records| recorded::find(records, strategy, self.rank.in_rust));
+        let row = Row { strategy, size, outcome, predicted, at_link, recorded };
         let timelines = record::timelines(self.rank, &row.outcome.timeline)?;
         if self.json && !self.is_silent() {
             self.words.json(&Record::new(self.rank, self.link, &row, timelines))?;

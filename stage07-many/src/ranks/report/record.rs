@@ -106,7 +106,7 @@ impl Record {
 }
 
 /// Returns the version of these kernels, unless the program's PTX was made from a different text.
-fn version(sources: &[KernelSource], in_rust: bool) -> Option<String> {
+pub fn version(sources: &[KernelSource], in_rust: bool) -> Option<String> {
     let written: Vec<&KernelSource> = sources.iter().map(|source| source.written(in_rust)).collect();
     let are_prebuilt = written.iter().all(|source| source.ptx_is_of(&source.current_text()));
     are_prebuilt.then(|| kernel::version(written))

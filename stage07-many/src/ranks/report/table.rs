@@ -1,6 +1,6 @@
 //! The tables of stage 7: times on GPUs, counts on the emulator.
 
-use super::{Row, Verdict};
+use super::{Recorded, Row, Verdict};
 use crate::ranks::model::Link;
 use crate::ranks::rank::Rank;
 use common::device::Backend;
@@ -10,23 +10,28 @@ use common::report::Table;
 const GPU_COLUMNS: [&str; 10] =
     ["kernel", "kernels", "transfers", "time", "predicted", "overlap", "gain", "bytes", "at link", "result"];
 
-const EMULATOR_COLUMNS: [&str; 9] = [
+const EMULATOR_COLUMNS: [&str; 11] = [
     "kernel",
+    "time",
+    "gain",
     "interactions",
     "instructions",
     "kernels",
     "transfers",
     "bytes/rank",
     "from other machines",
-    "exposed bytes",
+    "exposed",
     "result",
 ];
 
+/// The counts that are left out for want of room, the first first.
+const OPTIONAL: [&str; 3] = ["instructions", "kernels", "interactions"];
+
 /// The numbers for which a table is read: kept even if all rows are equal.
-const MAIN: [&str; 8] = ["kernels", "transfers", "time", "gain", "bytes", "bytes/rank", "exposed bytes", "result"];
+const MAIN: [&str; 8] = ["kernels", "transfers", "time", "gain", "bytes", "bytes/rank", "exposed", "result"];
 
 /// Returns the first line: the ranks, the device, and on GPUs the measured link.
-pub fn banner(rank: &Rank, link: Option<Link>) -> String {
+pub fn banner(rank: &Rank, link: Option<Link>, has_times: bool) -> String {
     let world = rank.devices;
     let device = &rank.device;
     let ranks = match (world, rank.place.world) {
@@ -36,7 +41,8 @@ pub fn banner(rank: &Rank, link: Option<Link>) -> String {
     };
     match (device.backend, link) {
         (Backend::Emulator, _) => {
-            format!("{ranks}, on emulated devices: counts are exact, times are not shown")
+            let times = if has_times { "times recorded on GPUs" } else { "times are not shown" };
+            format!("{ranks}, on emulated devices: counts are exact, {times}")
         }
         (Backend::Cuda, None) => format!("{ranks}: {}", device.banner()),
         (Backend::Cuda, Some(link)) => format!(
@@ -55,8 +61,14 @@ pub fn render(rows: &[Row], emulated: bool) -> (String, String) {
     let tables: Vec<String> = groups
         .map(|group| {
             let cells: Vec<Vec<String>> = group.iter().map(|row| cells(row, emulated)).collect();
-            let table = Table::from_rows(title(&group[0], emulated), headings, &cells).without_silent(&MAIN);
-            table.render() + &reasons(group).map(|reason| reason + "\n").collect::<String>()
+            let mut table = Table::new(title(&group[0], emulated));
+            table.note(group.iter().find_map(source).unwrap_or_default());
+            for (column, heading) in headings.iter().enumerate() {
+                table.add(heading, cells.iter().map(|row| row[column].clone()).collect());
+                let place = OPTIONAL.iter().position(|optional| emulated && optional == heading);
+                place.into_iter().for_each(|place| table.optional(OPTIONAL.len() - place));
+            }
+            table.without_silent(&MAIN).render() + &reasons(group).join("")
         })
         .collect();
     (format!("\n{}", tables.join("\n").trim_end()), notes(rows, emulated).join("\n"))
@@ -66,6 +78,19 @@ pub fn render(rows: &[Row], emulated: bool) -> (String, String) {
 fn title(row: &Row, emulated: bool) -> String {
     let backend = if emulated { Backend::Emulator } else { Backend::Cuda };
     format!("{}  {}", row.strategy.facts().letter, row.strategy.describe(row.size.n, backend))
+}
+
+/// `times of 131,072 bodies recorded on 2 x H200`; `None` without a record.
+fn source(row: &Row) -> Option<String> {
+    let title = row.strategy.describe(row.recorded.as_ref()?.as_ref().ok()?.size, Backend::Cuda);
+    let (_, size) = title.split_once(", ")?;
+    Some(format!("times of {size} recorded on {}", gpus(row)?))
+}
+
+/// `2 x H200`: the GPUs of a recorded time.
+fn gpus(row: &Row) -> Option<String> {
+    let Recorded { ranks, device, .. } = row.recorded.as_ref()?.as_ref().ok()?;
+    Some(format!("{ranks} x {}", device.trim_start_matches("NVIDIA ")))
 }
 
 fn cells(row: &Row, emulated: bool) -> Vec<String> {
@@ -115,8 +140,12 @@ fn counts(row: &Row) -> Vec<String> {
         counts.bytes_from_machines,
         counts.bytes_exposed,
     ];
+    let times = row.times();
+    let time = times.map_or_else(|| DASH.to_owned(), |times| milliseconds(times.total));
+    let gain = times.map_or_else(|| DASH.to_owned(), |times| factor(times.speedup()));
     // What a graph enqueues, and what runs under checks, is not counted.
-    numbers.into_iter().enumerate().map(|(column, number)| format_count(column, number)).collect()
+    let counts = numbers.into_iter().enumerate().map(|(column, number)| format_count(column, number));
+    [time, gain].into_iter().chain(counts).collect()
 }
 
 /// Returns a count, or a dash for instructions that were not counted.
@@ -125,18 +154,26 @@ fn format_count(column: usize, number: f64) -> String {
     if column == INSTRUCTIONS && number == 0.0 { DASH.to_owned() } else { three_digits(number) }
 }
 
-/// Returns the reasons why strategies did not run.
-fn reasons(rows: &[Row]) -> impl Iterator<Item = String> {
-    rows.iter().filter_map(|row| match &row.outcome.verdict {
-        Verdict::LeftOut(reason) | Verdict::Failed(reason) => Some(format!("{}: {reason}", row.strategy.name())),
-        Verdict::Right | Verdict::Wrong => None,
-    })
+/// Returns a line for each reason why strategies did not run, or have no time.
+fn reasons(rows: &[Row]) -> Vec<String> {
+    let reason = |row: &Row| match (&row.outcome.verdict, &row.recorded) {
+        (Verdict::LeftOut(reason) | Verdict::Failed(reason), _) => Some(format!("{}: {reason}\n", row.strategy.name())),
+        (_, Some(Err(reason))) => Some(format!("- no time: {reason}.\n")),
+        _ => None,
+    };
+    let mut reasons: Vec<String> = rows.iter().filter_map(reason).collect();
+    reasons.dedup();
+    reasons
 }
 
 /// Returns the lines below the tables: what this run shows, the columns that need an explanation, and what to read next.
 fn notes(rows: &[Row], emulated: bool) -> Vec<String> {
     let mut notes = vec![String::new()];
-    notes.extend(if emulated { least_exposed(rows) } else { most_efficient(rows) });
+    notes.extend(most_efficient(rows));
+    notes.extend(least_exposed(rows).filter(|_| emulated));
+    if emulated && rows.iter().any(|row| row.times().is_some()) {
+        notes.push("Gain: time on one GPU / this time, both recorded, at the size behind the title.".into());
+    }
     notes.push(
         if emulated {
             "Counts are of rank 0. Exposed: bytes that arrive while no kernel of the rank may run."
@@ -167,10 +204,14 @@ fn least_exposed(rows: &[Row]) -> Option<String> {
 
 /// The strategy that gains most from the GPUs.
 fn most_efficient(rows: &[Row]) -> Option<String> {
-    let speedup = |row: &Row| row.outcome.times.map_or(0.0, |times| times.speedup());
+    let speedup = |row: &Row| row.times().map_or(0.0, |times| times.speedup());
     let best = rows.iter().max_by(|one, other| speedup(one).total_cmp(&speedup(other)))?;
     let name = best.strategy.name();
-    (speedup(best) > 0.0).then(|| format!("{name} is {} as fast as one GPU.", factor(speedup(best))))
+    let gain = Some(speedup(best)).filter(|gain| *gain > 0.0).map(factor)?;
+    Some(match gpus(best) {
+        Some(gpus) => format!("{name} on {gpus} is {gain} as fast as on one."),
+        None => format!("{name} is {gain} as fast as one GPU."),
+    })
 }
 
 #[cfg(test)]

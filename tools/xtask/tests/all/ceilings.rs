@@ -30,7 +30,7 @@ const MAX_LINES: &[(&str, usize)] = &[
     ("stage04-shuffle", 100),
     ("stage05-coulomb", 200),
     ("stage06-limit", 1000),
-    ("stage07-many", 4700),
+    ("stage07-many", 4820),
     ("stage08-matmul", 600),
     ("tools/bench", 100),
     ("tools/limits", 1850),
