@@ -58,16 +58,23 @@ impl<'a> Outcome<'a> {
         let is_emulated = session.device.backend == Backend::Emulator;
         let cpu = (!is_emulated).then(|| session.time_on_cpu(plan));
         let run = session.run(plan, runs)?;
-        let recorded = session.recorded.iter().find(|record| record.is_of(plan)).cloned();
-        let mut outcome =
-            Self { run, shares: None, recorded, estimate: None, shipped: None, cpu, written: Vec::new(), twin: None };
+        let mut outcome = Self { cpu, ..Self::of_run(session, run) };
         if is_emulated && (outcome.timing().is_none() || session.estimates_all) && outcome.run.report.passed() {
             outcome.estimate = session.estimate(plan)?;
             let is_compared = outcome.run.is_edited && (outcome.recorded.is_some() || session.estimates_all);
             outcome.shipped = if is_compared { session.estimate_shipped(plan)? } else { None };
         }
-        outcome.shares = outcome.find_shares(&session.ceilings);
         Ok(outcome)
+    }
+
+    /// Returns the outcome of a run, with what is recorded of its launch.
+    #[must_use]
+    pub fn of_run(session: &Session, run: Run<'a>) -> Self {
+        let recorded = session.recorded.iter().find(|record| record.is_of(&run.plan)).cloned();
+        let (estimate, shipped, cpu, twin, written) = (None, None, None, None, Vec::new());
+        let mut outcome = Self { run, shares: None, recorded, estimate, shipped, cpu, written, twin };
+        outcome.shares = outcome.find_shares(&session.ceilings);
+        outcome
     }
 }
 

@@ -78,7 +78,9 @@ fn is_stable(times: &[f64]) -> bool {
     high - low <= STABLE_WITHIN * low
 }
 
-fn summary(mut times: Vec<f64>) -> Timing {
+/// Returns the median and the range of at least one time.
+#[must_use]
+pub fn summary(mut times: Vec<f64>) -> Timing {
     times.sort_by(f64::total_cmp);
     let runs = times.len();
     Timing { median: median(&times), low: times[0], high: times[runs - 1], runs }

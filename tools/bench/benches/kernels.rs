@@ -1,19 +1,19 @@
 //! The kernels of the stages, in CUDA C++ and in Rust, under criterion, which keeps results and compares with the last run.
 //!
 //! `cargo bench -p bench --bench kernels` measures all stages, `cargo bench -p bench --bench kernels -- stage02` only those
-//! whose names begin with `stage02`. Kernel times are device-event times of one run, or of one step. Without a GPU, only the
+//! whose names begin with `stage02`. Below criterion's lines, each stage has its tables with these times. Kernel times are device-event times of one run, or of one step. Without a GPU, only the
 //! CPU's own loops are measured, because emulated time is not GPU time. `COALESCED_DEVICE` chooses the device.
 
 use clap::ValueEnum;
 use common::Error;
 use common::device::{Backend, DeviceChoice};
-use common::format::milliseconds;
-use common::format::thousands;
+use common::outcome::Outcome;
 use common::problem::{Facts, Size};
-use common::report::Table;
-use common::session::Session;
+use common::recorded::of_the_other;
+use common::report::{Readings, View, recorded_ceilings, table};
+use common::session::{Run, Session};
 use common::stage::{Plan, Rung, Shape, Stage};
-use common::timing::{median, time_once};
+use common::timing::{summary, time_once};
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, SamplingMode};
 use std::process::ExitCode;
@@ -45,6 +45,9 @@ fn measure() -> Result<(), Error> {
     if session.device.backend == Backend::Emulator {
         eprintln!("Without a GPU, only the CPU's own loops are measured.");
     }
+    if let Some(stage) = STAGES.first() {
+        session.ceilings = recorded_ceilings(stage, &session.device, None).unwrap_or_default();
+    }
     let criterion = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(500));
     let mut criterion = criterion.measurement_time(Duration::from_secs(2)).configure_from_args();
     for stage in chosen() {
@@ -63,8 +66,9 @@ fn chosen() -> Vec<&'static Stage> {
 }
 
 fn measure_stage(stage: &Stage, session: &mut Session, criterion: &mut Criterion) -> Result<(), Error> {
+    session.recorded = of_the_other(stage, session.device.backend, None);
     let mut last: Option<&Facts> = None;
-    let mut medians = Vec::new();
+    let mut rows = Vec::new();
     for rung in stage.rungs {
         let facts = rung.work.facts();
         let plan = published_plan(rung)?;
@@ -78,19 +82,35 @@ fn measure_stage(stage: &Stage, session: &mut Session, criterion: &mut Criterion
                 let times = bench_kernel(&mut group, session, &plan)?;
                 // criterion leaves out what its filter does not name
                 if !times.is_empty() {
-                    let time = milliseconds(median(&times));
-                    let runs = thousands(times.len() as u64);
-                    medians.push(vec![plan.name(), plan.describe_size(), time, runs]);
+                    let run = session.run(&plan, 1)?;
+                    rows.push(Outcome::of_run(session, Run { timing: Some(summary(times)), ..run }));
                 }
             }
         }
         group.finish();
         last = Some(facts);
     }
-    if !medians.is_empty() {
-        println!("\n{}", Table::from_rows(stage.name, &["kernel", "size", "time", "runs"], &medians).render());
+    if !rows.is_empty() {
+        println!("\n{}\n{}", stage.name, summary_of(stage, session, &rows));
     }
     Ok(())
+}
+
+/// Returns the tables that the stage's program prints, with criterion's times.
+fn summary_of(stage: &Stage, session: &Session, rows: &[Outcome]) -> String {
+    let readings = Readings::read(stage).unwrap_or_default();
+    let attributes = &session.device.attributes;
+    let view = View {
+        stage,
+        attributes,
+        rows,
+        readings: &readings,
+        is_sweep: false,
+        chosen: None,
+        with_counters: false,
+        has_times: true,
+    };
+    table::render(&view)
 }
 
 /// `COALESCED_DEVICE`, as for the stage's program.
@@ -116,7 +136,7 @@ fn bench_cpu(group: &mut BenchmarkGroup<WallTime>, session: &mut Session, plan: 
     });
 }
 
-/// Measures a kernel and returns its times in milliseconds, in ascending order.
+/// Measures a kernel and returns its times in milliseconds.
 fn bench_kernel(group: &mut BenchmarkGroup<WallTime>, session: &mut Session, plan: &Plan) -> Result<Vec<f64>, Error> {
     session.with_case(plan, |device, case| {
         let report = case.verify()?;
@@ -140,7 +160,6 @@ fn bench_kernel(group: &mut BenchmarkGroup<WallTime>, session: &mut Session, pla
                 })
             });
         });
-        times.sort_by(f64::total_cmp);
         failed.map_or(Ok(times), Err)
     })
 }

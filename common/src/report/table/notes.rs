@@ -40,15 +40,11 @@ pub fn lines(view: &View, group: &[Outcome], table: &str) -> Vec<String> {
         let instructions = rough_instructions(row, view.rows).filter(|_| is_shown(&Column::Instructions));
         reasons.extend(is_of_ptx.then_some(ONLY_PTX).into_iter().chain(instructions).map(str::to_owned));
     }
-    let mut notes: Vec<String> = Vec::new();
-    for note in reasons.into_iter().map(|reason| format!("~ not exact: {reason}\n")) {
-        if !notes.contains(&note) {
-            notes.push(note);
-        }
-    }
     let has_counts = COUNTS.iter().chain(&[Column::Instructions]).any(is_chosen);
-    for reason in group.iter().filter(|_| has_counts).filter_map(uncounted) {
-        let note = format!("- not counted: {reason}\n");
+    let marked = reasons.into_iter().map(|reason| format!("~ not exact: {reason}\n"));
+    let missing = group.iter().filter(|_| has_counts).filter_map(uncounted);
+    let mut notes: Vec<String> = Vec::new();
+    for note in marked.chain(missing.map(|reason| format!("- not counted: {reason}\n"))) {
         if !notes.contains(&note) {
             notes.push(note);
         }
