@@ -10,6 +10,7 @@ use crate::source::{Source, Stop, Way};
 use crate::together::{self, Together};
 use emulator::{BlockStream, Replay, Resources, Scene, WARP_SIZE};
 use serde::{Deserialize, Serialize};
+use std::collections::btree_map::{BTreeMap, Entry};
 
 /// The number of blocks whose work is compared, and of those by which unequal work is dealt out.
 const FEW_BLOCKS: u64 = 12;
@@ -211,18 +212,21 @@ fn resident_blocks(replay: &Replay<'_>, registers: u32) -> u32 {
 
 /// Returns the share of a multiprocessor, by the work of blocks all over the grid.
 fn share(gpu: &Gpu, grid: u64, resident: u64, source: &Source<'_>) -> Result<Share, Stop> {
-    let weigh = |count: u64| -> Result<Weights, Stop> {
-        let mut samples = Vec::new();
-        let mut slots = 0;
-        for block in share::spread(grid, count) {
-            let own = slots_of(&source.code, &source.beginning(block)?);
-            samples.push((block, own));
-            slots += own;
-            if slots > MAX_EMULATED_SLOTS && samples.len() > 1 {
+    let mut weighed = BTreeMap::new();
+    let mut slots = 0;
+    let mut weigh = |count: u64| -> Result<Weights, Stop> {
+        // The numbers with reversed bits: of blocks so long that only some are weighed, these are all over the grid, too.
+        let mut blocks: Vec<(u64, u64)> = (0..).map(u64::reverse_bits).zip(share::spread(grid, count)).collect();
+        blocks.sort_unstable();
+        for (_, block) in blocks {
+            if slots > MAX_EMULATED_SLOTS && weighed.len() > 1 {
                 break;
             }
+            if let Entry::Vacant(place) = weighed.entry(block) {
+                slots += *place.insert(slots_of(&source.code, &source.beginning(block)?));
+            }
         }
-        Ok(Weights::new(samples))
+        Ok(Weights::new(weighed.iter().map(|(block, slots)| (*block, *slots)).collect()))
     };
     if weigh(FEW_BLOCKS)?.are_equal() {
         return Ok(Share::of_equal_blocks(gpu, grid, resident));

@@ -61,6 +61,19 @@ fn blocks_without_work_do_not_stand_for_the_grid() {
     assert!(all > few / 2, "{all} cycles of 132 blocks, {few} of 21");
 }
 
+/// Of blocks with so many instructions, only a few are weighed.
+#[test]
+fn the_heavier_blocks_at_the_end_of_a_grid_are_found_although_blocks_are_long() {
+    let turns = |of_late: u32| {
+        let body = format!("mov.u32 %r5, %ctaid.x;\nsetp.gt.u32 %p2, %r5, 80;\nselp.u32 %r6, {of_late}, 5000, %p2;");
+        let fma = "fma.rn.f32 %f2, %f2, %f2, %f2;\n".repeat(10);
+        let code = looped(0, &fma).replace("%r9, 0;\n@", "%r9, %r6;\n@");
+        estimate(&code.replace("mov.u32 %r9, 0;", &format!("{body}\nmov.u32 %r9, 0;")), 132, 512).cycles
+    };
+    let [equal, longer] = [5000, 20_000].map(turns);
+    assert!(longer > 2 * equal, "{longer} cycles, and {equal} if blocks are equal");
+}
+
 #[test]
 fn an_estimate_is_the_same_again() {
     let ptx = looped(50, &"ld.global.f32 %f2, [%rd9];\nbar.sync 0;\n".repeat(5));
