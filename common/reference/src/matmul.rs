@@ -178,9 +178,18 @@ struct Factors<'a> {
     tolerance: fn(&Sum, usize) -> f64,
 }
 
-/// Returns random entries of factors.
+/// Returns random entries of factors. Each takes one word of the generator, so that threads can begin at any of them.
 fn random_entries(rng: &mut ChaCha8Rng, count: usize, round: fn(f32) -> f32) -> Vec<f32> {
-    (0..count).map(|_| round(2.0 * rng.random::<f32>() - 1.0)).collect()
+    const PART: usize = 1 << 16;
+    let (state, first) = (rng.serialize_state(), rng.get_word_pos());
+    let mut entries = vec![0.0; count];
+    parallel::fill(&mut entries, PART, |part, entries| {
+        let mut rng = ChaCha8Rng::deserialize_state(&state);
+        rng.set_word_pos(first + (part * PART) as u128);
+        entries.iter_mut().for_each(|entry| *entry = round(2.0 * rng.random::<f32>() - 1.0));
+    });
+    rng.set_word_pos(first + count as u128);
+    entries
 }
 
 impl Factors<'_> {

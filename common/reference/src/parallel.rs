@@ -2,7 +2,7 @@
 //! time to compile this crate.
 
 use rayon::prelude::*;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Independent partial sums, so that the compiler can use vector instructions without reordering a sum.
 pub(crate) const LANES: usize = 4;
@@ -41,6 +41,12 @@ pub(crate) fn map_with<S, T: Send + Sync>(
     results
 }
 
+/// Calls `fill` with the index and the values of each part of this length, of which the last may be shorter.
+pub(crate) fn fill<T: Send>(values: &mut [T], length: usize, fill: impl Fn(usize, &mut [T]) + Sync) {
+    let parts: Vec<Mutex<&mut [T]>> = values.chunks_mut(length).map(Mutex::new).collect();
+    each(parts.len(), &|part| fill(part, &mut parts[part].lock().unwrap_or_else(PoisonError::into_inner)));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,6 +56,13 @@ mod tests {
         for count in [0, 1, 2, 31, 32, 33, 1000, 4097] {
             assert_eq!(map(count, |index| 3 * index), (0..count).map(|index| 3 * index).collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn all_parts_are_filled() {
+        let mut values = [0; 10];
+        fill(&mut values, 4, |part, values| values.fill(part + 1));
+        assert_eq!(values, [1, 1, 1, 1, 2, 2, 2, 2, 3, 3]);
     }
 
     #[test]

@@ -61,16 +61,14 @@ pub fn columns(parameters: &Parameters) -> usize {
     parameters.get(COLUMNS).map_or(DEFAULT_COLUMNS, |columns| columns as usize)
 }
 
-/// Returns the elements of a row. Without subtracting the largest element, all exponentials of every fourth row are infinite, and
-/// those of another fourth are zero. Another fourth has one large element, whose exponential is infinite if another one is
-/// taken for the largest.
-fn row(rng: &mut ChaCha8Rng, row: usize, columns: usize) -> Vec<f32> {
+/// Fills a row. Without subtracting the largest element, all exponentials of every fourth row are infinite, and those of another
+/// fourth are zero. Another fourth has one large element, whose exponential is infinite if another one is taken for the largest.
+fn fill_row(rng: &mut ChaCha8Rng, row: usize, elements: &mut [f32]) {
     let middle = [0.0, 1000.0, -1000.0, 0.0][row % 4];
-    let mut elements: Vec<f32> = (0..columns).map(|_| middle + 4.0 * (2.0 * rng.random::<f32>() - 1.0)).collect();
+    elements.iter_mut().for_each(|element| *element = middle + 4.0 * (2.0 * rng.random::<f32>() - 1.0));
     if row % 4 == 3 {
-        elements[place_of_large(row / 4, columns)] = LARGE;
+        elements[place_of_large(row / 4, elements.len())] = LARGE;
     }
-    elements
 }
 
 /// Returns the place of the large element of such a row, the `count`-th: in each eighth of a row in turn, and there at each
@@ -97,12 +95,12 @@ impl Rows {
     pub fn with_sample(size: &Size, rows: usize) -> Self {
         let n = size.n;
         let columns = columns(&size.parameters);
-        let of_row = |place: usize| {
+        let mut elements = vec![0.0; n * columns];
+        parallel::fill(&mut elements, columns, |place, row| {
             let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
             rng.set_stream(place as u64);
-            row(&mut rng, place, columns)
-        };
-        let elements: Vec<f32> = parallel::map(n, of_row).concat();
+            fill_row(&mut rng, place, row);
+        });
         let rows = sample(&mut ChaCha8Rng::seed_from_u64(size.seed), n, rows);
         let sample = rows.iter().flat_map(|row| row * columns..(row + 1) * columns).collect();
         Self { n, columns, elements, sample, expected: OnceLock::new() }

@@ -159,7 +159,9 @@ impl Setup<'_> {
     /// As [`Setup::download`].
     pub fn download_results(&self, values: &CudaSlice<f32>) -> Result<Vec<f32>, Error> {
         let mut results = LAST_RESULTS.take();
-        results.resize(values.len(), 0.0);
+        if results.len() != values.len() {
+            results = vec![0.0; values.len()];
+        }
         let copied = self.device.stream.memcpy_dtoh(values, &mut results);
         copied.map_err(|error| self.device.explain(&copying(values.len(), "from"), error))?;
         Ok(results)

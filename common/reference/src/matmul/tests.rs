@@ -141,3 +141,15 @@ fn the_elements_that_were_written_are_compared() {
         assert_eq!(matrices.factors().expected_at(&part), of_whole_rows);
     }
 }
+
+/// Threads make parts of the factors, whose numbers are those of one generator in a row.
+#[test]
+fn factors_are_the_numbers_of_the_generator_in_order() {
+    let size = Size::new(300);
+    let matrices = Matrices::<Single>::new(&size);
+    let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
+    let mut next = || 2.0 * rng.random::<f32>() - 1.0;
+    let [a, b] = [(); 2].map(|()| -> Vec<f32> { (0..300 * 300).map(|_| next()).collect() });
+    assert!(matrices.a == a && matrices.b == b);
+    assert_eq!(matrices.rows, sample(&mut rng, 300, 300));
+}

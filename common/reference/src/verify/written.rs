@@ -9,8 +9,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Returns the indices of the values that a kernel wrote, in ascending order.
 #[must_use]
 pub fn written(values: &[f32]) -> Vec<usize> {
-    let is_written = |(_, value): &(usize, &f32)| value.to_bits() != POISON_BITS;
-    values.iter().enumerate().filter(is_written).map(|(index, _)| index).collect()
+    const PART: usize = 1 << 12;
+    let is_written = |value: &f32| value.to_bits() != POISON_BITS;
+    let of_part = |part: usize| -> Vec<usize> {
+        let first = part * PART;
+        let values = &values[first..values.len().min(first + PART)];
+        // A sample of the blocks writes to few parts. Without an end at the first value, this takes several at once.
+        if !values.iter().fold(false, |any, value| any | is_written(value)) {
+            return Vec::new();
+        }
+        (first..).zip(values).filter(|(_, value)| is_written(value)).map(|(index, _)| index).collect()
+    };
+    parallel::map(values.len().div_ceil(PART), of_part).concat()
 }
 
 impl Report {
