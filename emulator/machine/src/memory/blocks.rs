@@ -36,9 +36,10 @@ impl Memory {
 
     /// Returns the byte at an address of an allocation or of a block of the heap.
     pub(crate) fn byte(&self, address: u64) -> Option<u8> {
-        let region = self.find(address, 1).ok().or_else(|| lock(&self.heap).find(address, 1).cloned())?;
         let mut byte = [0];
-        region.read(address, &mut byte);
+        if self.read(address, &mut byte).is_err() {
+            lock(&self.heap).find(address, 1)?.clone().read(address, &mut byte);
+        }
         Some(byte[0])
     }
 }

@@ -9,10 +9,10 @@ impl Memory {
     /// # Errors
     /// Returns [`MemoryError::InvalidRange`] if the range is not inside one allocation. Nothing is written then.
     pub fn write(&self, address: u64, source: &[u8]) -> Result<(), MemoryError> {
-        let region = self.find(address, source.len() as u64)?;
-        region.mark_written(address, source.len() as u64);
-        region.write(address, source);
-        Ok(())
+        self.with_region(address, source.len() as u64, |region| {
+            region.start_write(address, source.len() as u64);
+            region.write(address, source);
+        })
     }
 
     /// Copies device memory at `address` into `target`.
@@ -20,8 +20,7 @@ impl Memory {
     /// # Errors
     /// Returns [`MemoryError::InvalidRange`] if the range is not inside one allocation.
     pub fn read(&self, address: u64, target: &mut [u8]) -> Result<(), MemoryError> {
-        self.find(address, target.len() as u64)?.read(address, target);
-        Ok(())
+        self.with_region(address, target.len() as u64, |region| region.read(address, target))
     }
 
     /// Copies `bytes` bytes within device memory. The ranges may overlap.
@@ -29,7 +28,7 @@ impl Memory {
     /// # Errors
     /// Returns [`MemoryError::InvalidRange`] if either range is not inside one allocation.
     pub fn copy(&self, target: u64, source: u64, bytes: u64) -> Result<(), MemoryError> {
-        self.find(target, bytes)?;
+        self.with_region(target, bytes, |_| ())?;
         let mut buffer = vec![0; bytes as usize];
         self.read(source, &mut buffer)?;
         self.write(target, &buffer)
@@ -42,13 +41,13 @@ impl Memory {
     pub fn fill(&self, address: u64, pattern: &[u8], count: u64) -> Result<(), MemoryError> {
         let invalid = MemoryError::InvalidRange { address, bytes: count };
         let bytes = count.checked_mul(pattern.len() as u64).ok_or(invalid)?;
-        self.find(address, bytes)?;
         const CHUNK_BYTES: u64 = 1 << 16;
         let buffer: Vec<u8> = pattern.iter().copied().cycle().take(CHUNK_BYTES as usize).collect();
-        for start in (0..bytes).step_by(CHUNK_BYTES as usize) {
-            let length = (bytes - start).min(CHUNK_BYTES);
-            self.write(address + start, &buffer[..length as usize])?;
-        }
-        Ok(())
+        self.with_region(address, bytes, |region| {
+            region.start_write(address, bytes);
+            for start in (0..bytes).step_by(CHUNK_BYTES as usize) {
+                region.write(address + start, &buffer[..(bytes - start).min(CHUNK_BYTES) as usize]);
+            }
+        })
     }
 }

@@ -12,7 +12,7 @@
 
 use super::heap::{BLOCK_ALIGNMENT, SharedHeap};
 use super::printed::PrintBuffer;
-use super::region::{GAP_BYTES, HOST, Region, Words, Written};
+use super::region::{GAP_BYTES, HOST, Region, UNWRITTEN, Words, Written};
 use crate::ground::refusal::MemoryError;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -30,9 +30,6 @@ const HOST_ALIGNMENT: usize = 4096;
 
 /// The end of the addresses for allocations. The windows of [`crate::ground::space`] are above it.
 const LAST_ADDRESS: u64 = 1 << 47;
-
-/// The initial value of memory, a NaN as `f32`. Hardware does not clear memory, either.
-const UNWRITTEN: u32 = 0xFFFF_FFFF;
 
 /// The sizes in bytes of freed allocations whose words the next ones of the same size use again, because the operating system takes
 /// longer to clear the pages of new words. The pages of smaller ones stay with the program anyway.
@@ -54,11 +51,11 @@ struct Allocations {
 }
 
 impl Allocations {
-    /// Returns unwritten words.
-    fn words(&mut self, count: u64) -> Words {
+    /// Returns so many words, and whether they are stale.
+    fn words(&mut self, count: u64) -> (Words, bool) {
         let same = self.freed.iter().position(|words| words.len() as u64 == count);
-        let again = same.and_then(|index| self.freed.remove(index).refilled(UNWRITTEN));
-        again.unwrap_or_else(|| Words::new(count, UNWRITTEN))
+        let again = same.map(|index| self.freed.remove(index)).filter(|words| words.are_unshared());
+        again.map_or_else(|| (Words::new(count, UNWRITTEN), false), |words| (words, true))
     }
 
     /// Keeps the words of a freed allocation.
@@ -181,11 +178,12 @@ impl Memory {
             return Err(MemoryError::OutOfMemory { requested: bytes, available: available.min(room) });
         }
         let bytes = bytes.max(1);
-        let words = allocations.words(bytes.div_ceil(4));
+        let (words, stale) = allocations.words(bytes.div_ceil(4));
         allocations.next_address = address_after(base, bytes);
         *allocations.used_bytes.entry(self.device).or_default() += bytes.min(available);
         let written = self.shared.tracks_writes.load(Relaxed).then(|| Written::none(bytes));
-        allocations.by_address.insert(base, Region { base, bytes, device: self.device, constant, words, written });
+        let region = Region { base, bytes, device: self.device, constant, words, stale, written };
+        allocations.by_address.insert(base, region);
         Ok(())
     }
 
@@ -218,7 +216,7 @@ impl Memory {
         }
         let bytes = bytes.max(1);
         let (words, base) = Words::aligned(bytes.div_ceil(4), HOST_ALIGNMENT);
-        let region = Region { base, bytes, device: HOST, constant: false, words, written: None };
+        let region = Region { base, bytes, device: HOST, constant: false, words, stale: false, written: None };
         self.lock().by_address.insert(base, region);
         Ok(base)
     }
@@ -239,7 +237,7 @@ impl Memory {
         allocations.next_address = address_after(base, bytes);
         let words = Words::new(bytes.div_ceil(4), UNWRITTEN);
         let written = (checked && self.shared.tracks_writes.load(Relaxed)).then(|| Written::none(bytes));
-        Some(Region { base, bytes, device: self.device, constant: false, words, written })
+        Some(Region { base, bytes, device: self.device, constant: false, words, stale: false, written })
     }
 
     /// Frees the allocation that starts at `address`.
@@ -259,13 +257,13 @@ impl Memory {
     /// Returns base and size of the allocation that contains `address`.
     #[must_use]
     pub fn allocation_of(&self, address: u64) -> Option<(u64, u64)> {
-        self.find(address, 1).ok().map(|region| (region.base, region.bytes))
+        self.with_region(address, 1, |region| (region.base, region.bytes)).ok()
     }
 
     /// Returns the device of the allocation that contains `address`, none for host memory.
     #[must_use]
     pub fn device_of(&self, address: u64) -> Option<u32> {
-        self.find(address, 1).ok().map(|region| region.device).filter(|&device| device != HOST)
+        self.with_region(address, 1, |region| region.device).ok().filter(|&device| device != HOST)
     }
 
     /// Returns whether `address` is in the range of all allocations so far, freed ones included. It contains device addresses
@@ -278,7 +276,12 @@ impl Memory {
     /// Returns all allocations in ascending order: those that kernels can access, and those that they cannot.
     pub(crate) fn regions(&self) -> (Vec<Region>, Vec<Region>) {
         let is_accessible = |region: &Region| region.device == HOST || self.accessible & bit(region.device) != 0;
-        self.lock().by_address.values().cloned().partition(is_accessible)
+        let mut allocations = self.lock();
+        let refreshed = allocations.by_address.values_mut().map(|region| {
+            region.refresh();
+            region.clone()
+        });
+        refreshed.partition(is_accessible)
     }
 
     /// Marks all memory as written, as a launch without checks may have done.
@@ -294,11 +297,17 @@ impl Memory {
         self.shared.wide_atomics.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn find(&self, address: u64, bytes: u64) -> Result<Region, MemoryError> {
-        let allocations = self.lock();
-        let below = allocations.by_address.range(..=address).next_back();
+    /// Returns what `act` returns about the allocation that contains these bytes.
+    pub(super) fn with_region<T>(
+        &self,
+        address: u64,
+        bytes: u64,
+        act: impl FnOnce(&mut Region) -> T,
+    ) -> Result<T, MemoryError> {
+        let mut allocations = self.lock();
+        let below = allocations.by_address.range_mut(..=address).next_back();
         let region = below.map(|(_, region)| region).filter(|region| region.holds(address, bytes));
-        region.cloned().ok_or(MemoryError::InvalidRange { address, bytes })
+        region.map(act).ok_or(MemoryError::InvalidRange { address, bytes })
     }
 
     fn lock(&self) -> MutexGuard<'_, Allocations> {

@@ -10,6 +10,9 @@ pub(crate) const HOST: u32 = u32::MAX;
 /// The smallest number of unmapped bytes between two allocations.
 pub(super) const GAP_BYTES: u64 = 4096;
 
+/// The initial value of memory, a NaN as `f32`. Hardware does not clear memory, either.
+pub(super) const UNWRITTEN: u32 = 0xFFFF_FFFF;
+
 /// The words of one allocation. Those of host memory begin at a page, to which Rust aligns no shared slice.
 #[derive(Clone, Debug)]
 pub(crate) struct Words {
@@ -24,10 +27,9 @@ impl Words {
         Self { all: (0..count).map(|_| AtomicU32::new(value)).collect(), skipped: 0 }
     }
 
-    /// Returns the same words with a new value, unless somebody else still uses them.
-    pub(super) fn refilled(mut self, value: u32) -> Option<Self> {
-        Arc::get_mut(&mut self.all)?.iter_mut().for_each(|word| *word.get_mut() = value);
-        Some(self)
+    /// Returns whether nobody else uses them.
+    pub(super) fn are_unshared(&self) -> bool {
+        Arc::strong_count(&self.all) == 1
     }
 
     /// Returns `count` zeroed words, the first at an address that is a multiple of `align_bytes`, a multiple of 4, and that
@@ -62,6 +64,8 @@ pub(crate) struct Region {
     pub(crate) constant: bool,
     /// The contents, little-endian.
     pub(crate) words: Words,
+    /// Whether these are still those of a freed allocation: most allocations are overwritten as a whole before they are read.
+    pub(super) stale: bool,
     /// The written bytes; `None` if writes are not tracked.
     pub(super) written: Option<Written>,
 }
@@ -74,34 +78,63 @@ impl Region {
         offset < self.bytes && bytes <= self.bytes - offset
     }
 
+    /// Makes stale words unwritten.
+    pub(super) fn refresh(&mut self) {
+        if std::mem::take(&mut self.stale) {
+            self.own_words().into_iter().flatten().for_each(|word| *word.get_mut() = UNWRITTEN);
+        }
+    }
+
+    /// Prepares for [`Self::write`] to all of these bytes, which must be inside.
+    pub(super) fn start_write(&mut self, address: u64, bytes: u64) {
+        self.stale &= bytes < self.bytes;
+        self.refresh();
+        self.mark_written(address, bytes);
+    }
+
     /// Copies the bytes at `address`, which must be inside, into `target`.
-    pub(super) fn read(&self, address: u64, target: &mut [u8]) {
+    pub(super) fn read(&mut self, address: u64, target: &mut [u8]) {
+        self.refresh();
         let offset = (address - self.base) as usize;
         let (head, rest) = target.split_at_mut(target.len().min(offset.next_multiple_of(4) - offset));
         let (whole, tail) = rest.as_chunks_mut();
-        let mut words = self.words[offset.div_ceil(4)..].iter();
+        let first = offset.div_ceil(4);
         if !head.is_empty() {
             head.copy_from_slice(&bytes_of(&self.words[offset / 4])[offset % 4..][..head.len()]);
         }
-        whole.iter_mut().zip(&mut words).for_each(|(bytes, word)| *bytes = bytes_of(word));
-        if let Some(word) = words.next() {
-            tail.copy_from_slice(&bytes_of(word)[..tail.len()]);
+        if !tail.is_empty() {
+            tail.copy_from_slice(&bytes_of(&self.words[first + whole.len()])[..tail.len()]);
+        }
+        match self.own_words() {
+            Some(own) => {
+                whole.iter_mut().zip(&mut own[first..]).for_each(|(to, word)| *to = word.get_mut().to_le_bytes())
+            }
+            None => whole.iter_mut().zip(&self.words[first..]).for_each(|(to, word)| *to = bytes_of(word)),
         }
     }
 
     /// Writes bytes at `address`, which must be inside.
-    pub(super) fn write(&self, address: u64, source: &[u8]) {
+    pub(super) fn write(&mut self, address: u64, source: &[u8]) {
         let offset = (address - self.base) as usize;
         let (head, rest) = source.split_at(source.len().min(offset.next_multiple_of(4) - offset));
         let (whole, tail) = rest.as_chunks();
-        let mut words = self.words[offset.div_ceil(4)..].iter();
+        let first = offset.div_ceil(4);
         if !head.is_empty() {
             write_part(&self.words[offset / 4], offset % 4, head);
         }
-        whole.iter().zip(&mut words).for_each(|(bytes, word)| word.store(u32::from_le_bytes(*bytes), Relaxed));
-        if let Some(word) = words.next().filter(|_| !tail.is_empty()) {
-            write_part(word, 0, tail);
+        if !tail.is_empty() {
+            write_part(&self.words[first + whole.len()], 0, tail);
         }
+        let value = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
+        match self.own_words() {
+            Some(own) => own[first..].iter_mut().zip(whole).for_each(|(word, from)| *word.get_mut() = value(from)),
+            None => self.words[first..].iter().zip(whole).for_each(|(word, from)| word.store(value(from), Relaxed)),
+        }
+    }
+
+    /// Returns the words of device memory that no kernel uses, whose copies need no atomics: those take several times as long.
+    fn own_words(&mut self) -> Option<&mut [AtomicU32]> {
+        Arc::get_mut(&mut self.words.all).filter(|_| self.device != HOST)
     }
 
     /// Returns whether all of these bytes, which must be inside, have been written; true if writes are not tracked.

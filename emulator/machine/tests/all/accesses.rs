@@ -101,3 +101,34 @@ fn all_devices_have_the_same_amount_of_memory() {
     second.free(one).unwrap();
     assert_eq!((first.available_bytes(), second.available_bytes()), (1000, 100));
 }
+
+/// Words of a freed allocation serve again, but what they contained does not, whichever access is the first.
+#[test]
+fn memory_that_was_freed_is_unwritten_when_it_is_allocated_again() {
+    const BYTES: usize = 1 << 20;
+    let memory = Memory::new(1 << 30);
+    let used = || {
+        let address = memory.allocate(BYTES as u64).unwrap();
+        memory.write(address, &[7; BYTES]).unwrap();
+        memory.free(address).unwrap();
+        memory.allocate(BYTES as u64).unwrap()
+    };
+    let contents = |address| {
+        let mut contents = vec![0; BYTES];
+        memory.read(address, &mut contents).unwrap();
+        memory.free(address).unwrap();
+        contents
+    };
+    assert!(contents(used()) == [0xFF; BYTES]);
+    let part = used();
+    memory.write(part + 1, &[1; 6]).unwrap();
+    let written = contents(part);
+    assert_eq!(written[..8], [0xFF, 1, 1, 1, 1, 1, 1, 0xFF]);
+    assert!(written[8..].iter().all(|byte| *byte == 0xFF));
+    let whole = used();
+    memory.fill(whole, &3_u16.to_le_bytes(), BYTES as u64 / 2).unwrap();
+    assert!(contents(whole).as_chunks().0.iter().all(|half| *half == [3, 0]));
+    let both = used();
+    memory.copy(both, both + 8, 8).unwrap();
+    assert!(contents(both) == [0xFF; BYTES]);
+}

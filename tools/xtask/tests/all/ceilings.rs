@@ -18,7 +18,7 @@ const MAX_LINES: &[(&str, usize)] = &[
     ("compilers/nvrtc", 600),
     ("compilers/rust-ptx", 1600),
     ("emulator/driver", 7600),
-    ("emulator/machine", 25550),
+    ("emulator/machine", 25600),
     ("emulator/nccl", 3300),
     ("emulator/predict", 5800),
     ("emulator/simd", 500),
