@@ -15,7 +15,7 @@ use super::counted::launch as launch_all;
 use super::monitor::{Budgets, Monitor};
 use super::shape::check_shape;
 use super::streamed::run_alone;
-use super::workers::{Options, fault, has_order, run_workers};
+use super::workers::{Options, fault, has_order, run_sharing};
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::fault::Fault;
 use crate::ground::refusal::LaunchError;
@@ -30,8 +30,7 @@ use crate::observers::counters::{Counters, Counting};
 use crate::vector::simd::Simd;
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The stretches between the ends of all axes.
 const INNER: u64 = 2;
@@ -139,15 +138,14 @@ impl Sampler<'_> {
     /// or of many finer ones if those between the ends differ and are short.
     fn count_launch(&mut self, extent: Dim3, coarse: &[Stretch]) -> Result<Counters, Ended> {
         let longest = coarse.iter().max_by_key(|stretch| stretch.length);
-        // The two ends differ most often, and show it first.
-        let first = [coarse.first(), coarse.last(), longest];
-        self.count(first.into_iter().flatten(), coarse)?;
+        let first = [coarse.first(), longest, coarse.last()];
+        self.count(first.into_iter().flatten())?;
         if self.is_uniform() {
             let mut sum = Counters::default();
             sum.add(&self.counted[0].1, extent.volume());
             return Ok(sum);
         }
-        self.count(coarse, &[])?;
+        self.count(coarse)?;
         let is_inner = |stretch: &&Stretch| stretch.is_inner;
         let mut inner = coarse.iter().filter(is_inner).map(|stretch| self.counts(stretch));
         let one = inner.next();
@@ -157,7 +155,7 @@ impl Sampler<'_> {
             return Ok(self.sum(coarse));
         }
         let fine = stretches(extent, FINE);
-        self.count(&fine, &[])?;
+        self.count(&fine)?;
         Ok(self.sum(&fine))
     }
 
@@ -179,30 +177,17 @@ impl Sampler<'_> {
         sum
     }
 
-    /// Runs the sampled clusters of stretches, unless they ran before. Once two of them differ, workers without one begin with those of
-    /// `next`, whose faults wait for their turn.
-    fn count<'s>(&mut self, stretches: impl IntoIterator<Item = &'s Stretch>, next: &[Stretch]) -> Result<(), Ended> {
-        let mut seen: HashSet<Dim3> = self.counted.iter().map(|(cluster, _)| *cluster).collect();
+    /// Runs the sampled clusters of stretches, unless they ran before.
+    fn count<'s>(&mut self, stretches: impl IntoIterator<Item = &'s Stretch>) -> Result<(), Ended> {
+        let has_run = |cluster: &Dim3| self.counted.iter().any(|(other, _)| other == cluster);
         let mut clusters: Vec<Dim3> = stretches.into_iter().map(|stretch| stretch.sampled).collect();
-        clusters.retain(|cluster| seen.insert(*cluster));
-        let due = clusters.len();
-        clusters.extend(next.iter().map(|stretch| stretch.sampled).filter(|cluster| seen.insert(*cluster)));
-        let claimed = AtomicUsize::new(0);
-        let (one, differ) = (OnceLock::new(), AtomicBool::new(false));
-        let claim = || {
-            let index = claimed.fetch_add(1, Relaxed);
-            clusters.get(index).filter(|_| index < due || differ.load(Relaxed))
+        clusters.retain(|cluster| !has_run(cluster));
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let claims = std::iter::from_fn(|| clusters.get(next.fetch_add(1, Relaxed)));
+            claims.map(|cluster| (*cluster, self.count_cluster(*cluster))).collect::<Vec<_>>()
         };
-        let run = |cluster: &Dim3| {
-            let outcome = self.count_cluster(*cluster);
-            if outcome.as_ref().is_ok_and(|counters| one.get_or_init(|| *counters) != counters) {
-                differ.store(true, Relaxed);
-            }
-            (*cluster, outcome)
-        };
-        let work = || std::iter::from_fn(claim).map(run).collect::<Vec<_>>();
-        let mut outcomes = run_workers(self.threads, due as u64, work).concat();
-        outcomes.retain(|(cluster, outcome)| outcome.is_ok() || clusters[..due].contains(cluster));
+        let outcomes = run_sharing(self.threads, clusters.len(), work).concat();
         let mut counted = Vec::new();
         let mut stopped = Vec::new();
         for (cluster, outcome) in outcomes {

@@ -277,10 +277,7 @@ impl Memory {
     pub(crate) fn regions(&self) -> (Vec<Region>, Vec<Region>) {
         let is_accessible = |region: &Region| region.device == HOST || self.accessible & bit(region.device) != 0;
         let mut allocations = self.lock();
-        let refreshed = allocations.by_address.values_mut().map(|region| {
-            region.refresh();
-            region.clone()
-        });
+        let refreshed = allocations.by_address.values_mut().map(|region| region.refresh().clone());
         refreshed.partition(is_accessible)
     }
 

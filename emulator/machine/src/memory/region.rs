@@ -78,11 +78,12 @@ impl Region {
         offset < self.bytes && bytes <= self.bytes - offset
     }
 
-    /// Makes stale words unwritten.
-    pub(super) fn refresh(&mut self) {
+    /// Makes stale words unwritten, and returns the region.
+    pub(super) fn refresh(&mut self) -> &Self {
         if std::mem::take(&mut self.stale) {
             self.own_words().into_iter().flatten().for_each(|word| *word.get_mut() = UNWRITTEN);
         }
+        self
     }
 
     /// Prepares for [`Self::write`] to all of these bytes, which must be inside.
