@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// Returns a line for each reason why an estimate is from the PTX, or why there is none, with its kernels.
 pub fn lines(rows: &[Outcome]) -> Vec<String> {
-    let fallbacks = by_reason(rows, "Estimated from the PTX", |outcome| {
+    let fallbacks = by_reason(rows, "From the PTX", |outcome| {
         outcome.estimate.as_ref()?.as_ref().ok()?.launches.iter().find_map(|launch| launch.fallback.as_deref())
     });
     let is_rough = |outcome: &&Outcome| {
