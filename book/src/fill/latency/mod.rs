@@ -25,10 +25,9 @@ pub fn answers(points: &[Measured]) -> String {
     // In a chain of additions by one warp per scheduler, the latency is the reciprocal of the rate.
     let alone = select(points, Quantity::Issue).find(|point| point.independent == 1).and_then(|point| point.value);
     let addition = alone.map(|rate| ("addition", 1.0 / rate));
-    // The others are of later chapters, and a slide has no room for them.
-    let is_shown =
-        |unit: Unit| !matches!(unit, Unit::Double | Unit::Half | Unit::Tensor | Unit::TensorBf16 | Unit::Matrix);
-    let shown = select(points, Quantity::Answer).filter(|point| is_shown(point.unit));
+    // The chapter's units; the others are of later ones, and a slide has no room for them.
+    const SHOWN: [Unit; 6] = [Unit::Special, Unit::Shuffle, Unit::Shared, Unit::L1, Unit::L2, Unit::Memory];
+    let shown = select(points, Quantity::Answer).filter(|point| SHOWN.contains(&point.unit));
     let others = shown.filter_map(|point| Some((point.unit.name(), point.value?)));
     for (name, clocks) in addition.into_iter().chain(others) {
         text += &format!("| {name} | {} | {:.0} |\n", significant(clocks), clocks - 1.0);
