@@ -17,8 +17,8 @@ pub struct CpuTimes {
     pub scaled_from: Option<String>,
 }
 
-/// The most pairs that a measurement runs; beyond that, its time is scaled.
-const MAX_PAIRS: usize = 1 << 28;
+/// The most pairs that a measurement runs, a third of a second for one thread; beyond that, its time is scaled.
+const MAX_PAIRS: usize = 1 << 26;
 
 /// Times `of_target(i)`, which computes body i from all n, for as many bodies as [`MAX_PAIRS`] allows.
 pub(crate) fn time_targets<T>(n: usize, of_target: impl Fn(usize) -> T + Sync) -> CpuTimes {
@@ -47,15 +47,24 @@ pub(crate) fn time_targets_of<T>(
     scaled(serial, parallel, n as f64 / targets as f64, scaled_from)
 }
 
-/// Times two versions of the same work.
-pub(crate) fn time_both<T>(serial: impl FnOnce() -> T, parallel: impl FnOnce() -> T) -> CpuTimes {
+/// Times two versions of the same work, the first `part` of `all` equal ones.
+pub(crate) fn time_both_of<T>(
+    (part, all, unit): (usize, usize, &str),
+    serial: impl FnOnce() -> T,
+    parallel: impl FnOnce() -> T,
+) -> CpuTimes {
     let serial = time_ms(|| {
         black_box(serial());
     });
     let parallel = time_ms(|| {
         black_box(parallel());
     });
-    scaled(serial, parallel, 1.0, None)
+    scaled(serial, parallel, all as f64 / part as f64, (part < all).then(|| format!("{part} of {all} {unit}")))
+}
+
+/// Times two versions of the same work.
+pub(crate) fn time_both<T>(serial: impl FnOnce() -> T, parallel: impl FnOnce() -> T) -> CpuTimes {
+    time_both_of((1, 1, ""), serial, parallel)
 }
 
 fn scaled(serial: f64, parallel: f64, factor: f64, scaled_from: Option<String>) -> CpuTimes {
@@ -92,6 +101,7 @@ mod tests {
         let n = MAX_PAIRS / 4;
         let times = time_targets(n, |target| target);
         assert_eq!(times.scaled_from.as_deref(), Some(format!("4 of {n} bodies").as_str()));
+        assert_eq!(time_both_of((2, 8, "rows"), || (), || ()).scaled_from.as_deref(), Some("2 of 8 rows"));
         assert_eq!(time_targets(4, |target| target).scaled_from, None);
     }
 

@@ -28,6 +28,11 @@ pub fn recorded<T>(compare: impl FnOnce() -> T) -> (T, Vec<Compared>) {
     (result, RECORD.take().unwrap_or_default())
 }
 
+/// Returns whether the values that this thread compares are recorded.
+pub(super) fn is_recording() -> bool {
+    RECORD.with_borrow(Option::is_some)
+}
+
 /// Adds a value to the record, if there is one.
 pub(super) fn record(output: &str, bits: u32, is_integer: bool, expected: Expected) {
     RECORD.with_borrow_mut(|record| {
