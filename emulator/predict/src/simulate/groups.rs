@@ -21,11 +21,10 @@ impl Groups {
         self.closed.push(before.max(std::mem::take(&mut self.open)));
     }
 
-    /// Returns the cycle in which all but the last `leaves` groups are complete. If no group was ever closed, those are all operations.
+    /// Returns the cycle in which all but the last `leaves` groups are complete. A wait that leaves none also waits for operations in no
+    /// group, as `cp.async.wait_all` does.
     pub(super) fn complete(&self, leaves: u64) -> u64 {
-        if self.closed.is_empty() {
-            return self.open;
-        }
-        self.closed.len().checked_sub(1 + leaves as usize).map_or(0, |last| self.closed[last])
+        let waited = self.closed.len().checked_sub(1 + leaves as usize).map_or(0, |last| self.closed[last]);
+        if leaves == 0 { waited.max(self.open) } else { waited }
     }
 }
