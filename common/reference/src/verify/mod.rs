@@ -2,6 +2,7 @@
 //!
 //! A value passes only if its difference is at most the tolerance, so NaN never passes.
 
+mod all;
 mod bound;
 mod failure;
 mod integers;

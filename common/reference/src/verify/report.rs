@@ -2,8 +2,7 @@
 
 use super::bound::{Expected, POISON_BITS};
 use super::failure::Failure;
-use super::recording::{is_recording, record};
-use crate::parallel;
+use super::recording::record;
 use std::collections::BTreeMap;
 
 /// The result of comparisons. Failures of several comparisons add up.
@@ -69,53 +68,8 @@ impl Report {
         }
     }
 
-    /// Compares an output of `length` floats with exact values.
-    pub(crate) fn compare_exact(
-        &mut self,
-        output: &str,
-        got: &[f32],
-        length: usize,
-        value: impl Fn(usize) -> f32 + Sync,
-    ) {
-        let is_equal = |place: usize, got: f32| got == value(place);
-        if got.len() == length && !is_recording() && hold_for_all(got, &is_equal) {
-            self.compared += length;
-        } else {
-            self.compare_each(output, got, (0..length).map(|place| Expected::exact(value(place).into())));
-        }
-    }
-
-    /// Compares the values at `indices`, in ascending order, of an output with `length` values, one per `unit`. Requires
-    /// all others to be written and finite.
-    pub fn compare_sample(
-        &mut self,
-        (output, unit): (&str, &'static str),
-        got: &[f32],
-        length: usize,
-        indices: &[usize],
-        expected: &[Expected],
-    ) {
-        if got.len() != length {
-            self.fail(Failure::Length { output: output.into(), expected: length, got: got.len() });
-        }
-        if indices.len() < length {
-            self.sample = Some(Sample { compared: indices.len(), of: length, unit });
-        }
-        if got.len() == length && hold_for_all(got, &|_, value| value.is_finite()) {
-            let sample = indices.iter().zip(expected);
-            return sample.for_each(|(&index, expected)| self.compare_value(output, index, got[index], expected));
-        }
-        let mut sample = indices.iter().zip(expected).peekable();
-        for (index, &value) in got.iter().enumerate() {
-            match sample.next_if(|(next, _)| **next == index) {
-                Some((_, expected)) => self.compare_value(output, index, value, expected),
-                None => _ = self.require_finite(output, index, value),
-            }
-        }
-    }
-
     /// Returns the value if it is written and finite, and else adds a failure.
-    fn require_finite(&mut self, output: &str, index: usize, got: f32) -> Option<f64> {
+    pub(super) fn require_finite(&mut self, output: &str, index: usize, got: f32) -> Option<f64> {
         let value = f64::from(got);
         let output = || output.to_owned();
         if got.to_bits() == POISON_BITS {
@@ -159,15 +113,4 @@ impl Report {
         let room = EXAMPLES.saturating_sub(self.examples.len());
         self.examples.extend(other.examples.into_iter().take(room));
     }
-}
-
-/// Returns whether something holds for all values, at which all threads look.
-fn hold_for_all(values: &[f32], is_so: &(dyn Fn(usize, f32) -> bool + Sync)) -> bool {
-    const PART: usize = 1 << 16;
-    let is_part_so = |part: usize| {
-        let first = part * PART;
-        let values = &values[first..values.len().min(first + PART)];
-        (first..).zip(values).all(|(place, &value)| is_so(place, value))
-    };
-    parallel::map(values.len().div_ceil(PART), is_part_so).into_iter().all(|is_so| is_so)
 }
