@@ -1,8 +1,9 @@
 //! The kernels of the stages, in CUDA C++ and in Rust, under criterion, which keeps results and compares with the last run.
 //!
 //! `cargo bench -p bench --bench kernels` measures all stages, `cargo bench -p bench --bench kernels -- stage02` only those
-//! whose names begin with `stage02`. Below criterion's lines, each stage has its tables with these times. Kernel times are device-event times of one run, or of one step. Without a GPU, only the
-//! CPU's own loops are measured, because emulated time is not GPU time. `COALESCED_DEVICE` chooses the device.
+//! whose names begin with `stage02`. Below criterion's lines, each stage has its tables with these times. Kernel times are
+//! device-event times of one run, or of one step. Without a GPU, only the CPU's own loops are measured, because emulated time is
+//! not GPU time. `COALESCED_DEVICE` chooses the device.
 
 use clap::ValueEnum;
 use common::Error;

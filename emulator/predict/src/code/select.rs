@@ -288,8 +288,7 @@ fn of_warpgroup(instruction: &ListedInstruction, opcode: &Opcode) -> Operation {
     };
     let mut operation = Operation::new(unit, 0, &[], &[]);
     if unit == Unit::Warpgroup {
-        let a_in_registers =
-            instruction.reads.len() - instruction.writes.len().min(instruction.reads.len()) >= LEFT_WORDS;
+        let a_in_registers = instruction.reads.len().saturating_sub(instruction.writes.len()) >= LEFT_WORDS;
         let cost = Product::of_warpgroup(opcode.all, a_in_registers);
         operation.occupies = cost.map_or(0, |cost| cost.occupies);
         operation.latency = cost.map_or(0, |cost| cost.latency);

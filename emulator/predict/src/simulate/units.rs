@@ -205,13 +205,16 @@ impl<'a> Units<'a> {
     /// Copies rows of sectors to shared memory, past the L1 cache, and returns the cycle in which all are there. That takes as long
     /// as loads: the answer of a bulk copy, 381 cycles, is that of a load, of two barriers and of shared memory.
     pub(super) fn copy_rows<'s>(&mut self, rows: impl Iterator<Item = &'s [u64]>, now: u64) -> u64 {
-        let mut at = now;
-        for row in rows {
-            for line in row.chunk_by(|one, next| one / SECTORS_OF_A_LINE == next / SECTORS_OF_A_LINE) {
-                let each = self.sector_of_l2.max(self.line_of_l2 / line.len() as u64);
-                for &sector in line {
-                    at = at.max(self.load(sector, true, each, now));
-                }
+        rows.map(|row| self.load_row(row, true, now)).max().unwrap_or(now)
+    }
+
+    /// Loads sectors in ascending order, and returns the arrival of the last.
+    fn load_row(&mut self, sectors: &[u64], bypasses: bool, start: u64) -> u64 {
+        let mut at = start;
+        for line in sectors.chunk_by(|one, next| one / SECTORS_OF_A_LINE == next / SECTORS_OF_A_LINE) {
+            let each = self.sector_of_l2.max(self.line_of_l2 / line.len() as u64);
+            for &sector in line {
+                at = at.max(self.load(sector, bypasses, each, start));
             }
         }
         at
@@ -233,14 +236,7 @@ impl<'a> Units<'a> {
         let bypasses = operation.access.is_some_and(|address| address.bypasses);
         let at = match operation.unit {
             _ if access.space == AccessedSpace::Local => self.access_local(operation, access, start + passes),
-            Unit::Load | Unit::Copy => {
-                let lines = sectors.chunk_by(|one, next| one / SECTORS_OF_A_LINE == next / SECTORS_OF_A_LINE);
-                let arrivals = lines.flat_map(|line| {
-                    let each = self.sector_of_l2.max(self.line_of_l2 / line.len() as u64);
-                    line.iter().map(|&sector| self.load(sector, bypasses, each, start)).collect::<Vec<_>>()
-                });
-                arrivals.max().unwrap_or(start)
-            }
+            Unit::Load | Unit::Copy => self.load_row(sectors, bypasses, start),
             Unit::Atomic => self.add(operation, access, sectors, start),
             _ => self.store(sectors, start),
         };
