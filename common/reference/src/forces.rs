@@ -10,7 +10,7 @@ use crate::inputs::Inputs;
 use crate::parallel;
 use crate::sample::{compared, sample};
 use crate::size::Size;
-use crate::verify::{Expected, RSQRT_ROUNDINGS, Report, written};
+use crate::verify::{Expected, LastWritten, RSQRT_ROUNDINGS, Report, written};
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use std::sync::OnceLock;
@@ -35,6 +35,8 @@ pub struct Bodies {
     sample: Vec<usize>,
     /// The components of the forces on them, which only a comparison needs.
     expected: OnceLock<[Vec<Expected>; 3]>,
+    /// Those on the bodies of which a sample of the blocks wrote the forces.
+    written: LastWritten<[Expected; 3]>,
 }
 
 impl Inputs for Bodies {
@@ -55,7 +57,7 @@ impl Bodies {
         let coordinates = std::array::from_fn(|_| (0..size.n).map(|_| rng.random()).collect());
         let mass = (0..size.n).map(|_| 1.0 - rng.random::<f32>()).collect();
         let sample = sample(&mut rng, size.n, compared);
-        Self { coordinates, mass, sample, expected: OnceLock::new() }
+        Self { coordinates, mass, sample, expected: OnceLock::new(), written: LastWritten::default() }
     }
 
     fn position(&self, body: usize) -> [f32; 3] {
@@ -71,14 +73,18 @@ impl Bodies {
     /// Returns the components of the forces on these bodies, in double precision.
     #[must_use]
     pub fn expected_of(&self, bodies: &[usize]) -> [Vec<Expected>; 3] {
+        let forces = self.expected_forces(bodies);
+        [0, 1, 2].map(|axis| forces.iter().map(|force| force[axis]).collect())
+    }
+
+    fn expected_forces(&self, bodies: &[usize]) -> Vec<[Expected; 3]> {
         let sources = Sources::new(self.all());
         let force = |scratch: &mut Scratch, index: usize| {
             let factor = f64::from(GRAVITY) * f64::from(self.mass[bodies[index]]);
             let pull = sources.pull(self.position(bodies[index]), SOFTENING.into(), ROUNDINGS, scratch);
             pull.map(|component| component.scaled(factor))
         };
-        let forces = parallel::map_with(bodies.len(), || sources.scratch(), force);
-        [0, 1, 2].map(|axis| forces.iter().map(|force| force[axis]).collect())
+        parallel::map_with(bodies.len(), || sources.scratch(), force)
     }
 
     /// Returns the force on one body as the tutorial's CPU loop computes it.
@@ -108,9 +114,10 @@ impl Bodies {
     /// Compares the forces that a sample of the blocks wrote: those on `count` bodies.
     pub fn check_written(&self, forces: &[Vec<f32>; 3], more_roundings: f64, count: usize) -> Report {
         let mut report = Report::default();
-        let expected = self.expected_of(&written(&forces[0]));
-        for ((name, forces), expected) in ["fx", "fy", "fz"].into_iter().zip(forces).zip(expected) {
-            let more = |component: &Expected| component.with_roundings(more_roundings);
+        let bodies = written(&forces[0]);
+        let expected = self.written.get(&bodies, || self.expected_forces(&bodies));
+        for (axis, (name, forces)) in ["fx", "fy", "fz"].into_iter().zip(forces).enumerate() {
+            let more = |force: &[Expected; 3]| force[axis].with_roundings(more_roundings);
             report.compare_written((name, "bodies"), forces, count, |_| expected.iter().map(more).collect());
         }
         report

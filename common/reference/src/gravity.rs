@@ -2,12 +2,16 @@
 
 use crate::parallel::LANES;
 use crate::verify::Expected;
+use std::array::from_fn;
 
 /// Sources of gravity in double precision, one array per coordinate, padded with massless ones to whole lanes.
 pub struct Sources {
     coordinates: [Vec<f64>; 3],
     mass: Vec<f64>,
 }
+
+/// One number for each of a group of sources.
+type Lane = [f64; LANES];
 
 /// Memory for the magnitudes of one target's terms, by component.
 pub type Scratch = [Vec<f32>; 3];
@@ -40,11 +44,12 @@ impl Sources {
     /// Returns Σ mⱼ r⃗ / (|r⃗|² + softening)^(3/2) at `target`, by component. A softening above 0 makes the term of a body
     /// on itself zero. `roundings` is the largest number of roundings inside a term of a kernel.
     pub fn pull(&self, target: [f32; 3], softening: f64, roundings: f64, scratch: &mut Scratch) -> [Expected; 3] {
-        let (sum, magnitude) = self.sums(target.map(f64::from), softening, scratch);
+        let (sum, magnitude) = simd::vectorize!(self.sums(target.map(f64::from), softening, scratch));
         [0, 1, 2].map(|axis| Expected::sum(sum[axis], magnitude[axis], &scratch[axis], roundings))
     }
 
     /// Returns the sums of the terms and of their magnitudes, and writes the magnitudes one by one to `scratch`.
+    #[inline(always)]
     fn sums(&self, target: [f64; 3], softening: f64, scratch: &mut Scratch) -> ([f64; 3], [f64; 3]) {
         let mut sum = [[0.0; LANES]; 3];
         let mut magnitude = [[0.0; LANES]; 3];
@@ -58,18 +63,18 @@ impl Sources {
         for ((((x, y), z), mass), ((out_x, out_y), out_z)) in
             x.zip(y).zip(z).zip(self.mass.chunks_exact(LANES)).zip(out)
         {
-            for lane in 0..LANES {
-                let r = [x[lane] - target[0], y[lane] - target[1], z[lane] - target[2]];
-                let squared = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + softening;
-                let weight = mass[lane] / (squared * squared.sqrt());
-                let terms = r.map(|r| weight * r);
-                for axis in 0..3 {
-                    sum[axis][lane] += terms[axis];
-                    magnitude[axis][lane] += terms[axis].abs();
+            // A loop for each of these arrays, because the compiler uses vector instructions for none of one long loop.
+            let r: [Lane; 3] =
+                [from_fn(|i| x[i] - target[0]), from_fn(|i| y[i] - target[1]), from_fn(|i| z[i] - target[2])];
+            let squared: Lane = from_fn(|i| r[0][i] * r[0][i] + r[1][i] * r[1][i] + r[2][i] * r[2][i] + softening);
+            let weight: Lane = from_fn(|i| mass[i] / (squared[i] * squared[i].sqrt()));
+            for (axis, out) in [out_x, out_y, out_z].into_iter().enumerate() {
+                let term: Lane = from_fn(|i| weight[i] * r[axis][i]);
+                for i in 0..LANES {
+                    sum[axis][i] += term[i];
+                    magnitude[axis][i] += term[i].abs();
+                    out[i] = term[i].abs() as f32;
                 }
-                out_x[lane] = terms[0].abs() as f32;
-                out_y[lane] = terms[1].abs() as f32;
-                out_z[lane] = terms[2].abs() as f32;
             }
         }
         (sum.map(|lanes| lanes.iter().sum()), magnitude.map(|lanes| lanes.iter().sum()))

@@ -10,6 +10,7 @@ use crate::size::Size;
 use crate::verify::{Expected, LAMBDA, LastWritten, Report, UNIT_ROUNDOFF, sum_tolerance};
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use std::array::from_fn;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -20,8 +21,15 @@ pub const ALL_ROWS: usize = 1 << 10;
 /// The number of rows compared beyond that.
 const SAMPLED_ROWS: usize = 1 << 8;
 
+/// The columns of the right factor whose sums are formed at once: two vectors of double precision, so that their sums stay in
+/// registers.
+const COLUMNS: usize = 8;
+
 /// The numbers of the factors, and the sums that their products allow.
 pub trait Precision: Debug + Send + Sync + 'static {
+    /// Whether the tolerance depends on [`crate::verify::lost_terms`].
+    const LOSES_TERMS: bool;
+
     /// Returns the nearest number of this precision.
     fn round(value: f32) -> f32;
 
@@ -51,6 +59,8 @@ pub struct Single;
 pub struct Bf16;
 
 impl Precision for Single {
+    const LOSES_TERMS: bool = true;
+
     fn round(value: f32) -> f32 {
         value
     }
@@ -68,6 +78,8 @@ pub fn bf16_bits(values: &[f32]) -> Vec<u16> {
 }
 
 impl Precision for Bf16 {
+    const LOSES_TERMS: bool = false;
+
     /// Returns the nearest number, of two the one with an even significand. The value must be finite.
     fn round(value: f32) -> f32 {
         let bits = value.to_bits();
@@ -87,7 +99,7 @@ pub struct Sum {
     magnitude: f64,
     /// Σ term².
     squares: f64,
-    /// [`crate::verify::lost_terms`].
+    /// [`crate::verify::lost_terms`], if [`Precision::LOSES_TERMS`].
     lost: f64,
 }
 
@@ -140,7 +152,7 @@ impl<P: Precision> Matrices<P> {
     }
 
     fn factors(&self) -> Factors<'_> {
-        Factors { n: self.n, a: &self.a, b: &self.b, tolerance: P::tolerance }
+        Factors { n: self.n, a: &self.a, b: &self.b, tolerance: P::tolerance, loses_terms: P::LOSES_TERMS }
     }
 
     /// Compares a product, row by row without gaps, with the reference; requires the rows that are not compared to be
@@ -154,7 +166,7 @@ impl<P: Precision> Matrices<P> {
             product,
             n * n,
             &sample,
-            self.expected.get_or_init(|| self.factors().expected_rows(&self.rows)),
+            self.expected.get_or_init(|| self.factors().expected_at(&sample)),
         );
         report
     }
@@ -176,6 +188,31 @@ struct Factors<'a> {
     a: &'a [f32],
     b: &'a [f32],
     tolerance: fn(&Sum, usize) -> f64,
+    loses_terms: bool,
+}
+
+/// Returns the sums of the products of a row and columns, and the fields of [`Sum`]; `lost` is 0 unless `with_lost`.
+#[inline(always)]
+fn sums(left: &[f32], right: &[[f32; COLUMNS]], with_lost: bool) -> [[f64; COLUMNS]; 4] {
+    let terms = |(&a, b): (&f32, &[f32; COLUMNS])| -> [f64; COLUMNS] { b.map(|b| f64::from(a) * f64::from(b)) };
+    let [mut value, mut magnitude, mut squares, mut lost] = [[0.0; COLUMNS]; 4];
+    for pair in left.iter().zip(right) {
+        let term = terms(pair);
+        // A loop for each array, because the compiler uses vector instructions for none of one long loop.
+        (0..COLUMNS).for_each(|column| value[column] += term[column]);
+        (0..COLUMNS).for_each(|column| magnitude[column] += term[column].abs());
+        (0..COLUMNS).for_each(|column| squares[column] += term[column] * term[column]);
+    }
+    if with_lost {
+        let unit = magnitude.map(|magnitude| UNIT_ROUNDOFF * magnitude);
+        let small = unit.map(|unit| 4.0 * unit);
+        for pair in left.iter().zip(right) {
+            let term = terms(pair).map(f64::abs);
+            let most: [f64; COLUMNS] = from_fn(|i| if term[i] < unit[i] { term[i] } else { unit[i] });
+            (0..COLUMNS).for_each(|i| lost[i] += if term[i] < small[i] { most[i] } else { 0.0 });
+        }
+    }
+    [value, magnitude, squares, lost]
 }
 
 /// Returns random entries of factors. Each takes one word of the generator, so that threads can begin at any of them.
@@ -193,69 +230,59 @@ fn random_entries(rng: &mut ChaCha8Rng, count: usize, round: fn(f32) -> f32) -> 
 }
 
 impl Factors<'_> {
-    /// Returns the expected elements of rows.
-    fn expected_rows(self, rows: &[usize]) -> Vec<Expected> {
-        parallel::map(rows.len(), |index| self.expected_part(rows[index], self.b, self.n)).concat()
-    }
-
     /// Returns the expected elements at these places, in ascending order.
     fn expected_at(self, places: &[usize]) -> Vec<Expected> {
         let n = self.n;
-        let parts: Vec<&[usize]> = places.chunk_by(|one, next| one + 1 == *next && next % n > 0).collect();
-        let columns = |part: &[usize]| [part[0] % n, part.len()];
-        // All rows of a tile read the same columns of the right factor, which fit a cache only if they are next to each other.
-        let mut strips = BTreeMap::new();
-        for part in &parts {
-            let [first, width] = columns(part);
-            let strip = || self.b.chunks_exact(n).flat_map(|row| &row[first..first + width]).copied().collect();
-            strips.entry([first, width]).or_insert_with(strip);
+        let panel_of = |place: usize| [place / n, place % n / COLUMNS];
+        let parts: Vec<&[usize]> = places.chunk_by(|one, next| panel_of(*one) == panel_of(*next)).collect();
+        // All parts of a panel read the same columns of the right factor, which fit a cache.
+        let mut panels = BTreeMap::<usize, Vec<usize>>::new();
+        for (index, part) in parts.iter().enumerate() {
+            panels.entry(panel_of(part[0])[1]).or_default().push(index);
         }
-        let part = |index: usize| {
-            let part = parts[index];
-            let strip: &Vec<f32> = &strips[&columns(part)];
-            self.expected_part(part[0] / n, strip, part.len())
+        let panels: Vec<(usize, Vec<usize>)> = panels.into_iter().collect();
+        let of_panel = |index: usize| -> Vec<(usize, [Expected; COLUMNS])> {
+            let (panel, parts_of_it) = &panels[index];
+            let right = self.panel(*panel);
+            let expected = |&part: &usize| (part, self.expected_part(parts[part][0] / n, &right));
+            parts_of_it.iter().map(expected).collect()
         };
-        parallel::map(parts.len(), part).concat()
+        let mut found = parallel::map(panels.len(), of_panel).concat();
+        found.sort_unstable_by_key(|(part, _)| *part);
+        let mut expected = Vec::with_capacity(places.len());
+        for (part, row) in &found {
+            expected.extend(parts[*part].iter().map(|place| row[place % n % COLUMNS]));
+        }
+        expected
     }
 
-    /// Returns the entries of a row of the left factor, each with the row that it multiplies, of `width` columns of the right one.
-    fn rows<'a>(&'a self, row: usize, right: &'a [f32], width: usize) -> impl Iterator<Item = (f32, &'a [f32])> {
-        self.a[row * self.n..(row + 1) * self.n].iter().copied().zip(right.chunks_exact(width))
+    /// Returns columns of the right factor from `index * COLUMNS`, row by row, with zeros beyond its last one.
+    fn panel(&self, index: usize) -> Vec<[f32; COLUMNS]> {
+        let first = index * COLUMNS;
+        let width = COLUMNS.min(self.n - first);
+        let row = |row: &[f32]| from_fn(|column| if column < width { row[first + column] } else { 0.0 });
+        self.b.chunks_exact(self.n).map(row).collect()
     }
 
-    /// Returns the elements of a row of the product in these columns of the right factor, in double precision, under the bound of the
-    /// precision.
-    fn expected_part(self, row: usize, right: &[f32], width: usize) -> Vec<Expected> {
-        let zeros = vec![0.0; width];
-        let [mut values, mut magnitudes, mut squares, mut lost] = [(); 4].map(|()| zeros.clone());
-        for (a, b) in self.rows(row, right, width) {
-            let sums = values.iter_mut().zip(&mut magnitudes).zip(&mut squares);
-            for (((value, magnitude), squares), &b) in sums.zip(b) {
-                let term = f64::from(a) * f64::from(b);
-                *value += term;
-                *magnitude += term.abs();
-                *squares += term * term;
-            }
-        }
-        for (a, b) in self.rows(row, right, width) {
-            for ((lost, &magnitude), &b) in lost.iter_mut().zip(&magnitudes).zip(b) {
-                let unit = UNIT_ROUNDOFF * magnitude;
-                let term = (f64::from(a) * f64::from(b)).abs();
-                *lost += if term < 4.0 * unit { term.min(unit) } else { 0.0 };
-            }
-        }
-        let expected = |column: usize| {
-            let [value, magnitude] = [&values, &magnitudes].map(|sums| sums[column]);
-            let sum = Sum { magnitude, squares: squares[column], lost: lost[column] };
-            Expected { value, magnitude, tolerance: (self.tolerance)(&sum, self.n) }
-        };
-        (0..width).map(expected).collect()
+    /// Returns the entries of a row of the left factor.
+    fn left(&self, row: usize) -> &[f32] {
+        &self.a[row * self.n..(row + 1) * self.n]
+    }
+
+    /// Returns the elements of a row of the product in the columns of a panel, in double precision, under the bound of the precision.
+    fn expected_part(&self, row: usize, right: &[[f32; COLUMNS]]) -> [Expected; COLUMNS] {
+        let with_lost = self.loses_terms;
+        let [value, magnitude, squares, lost] = simd::vectorize!(sums(self.left(row), right, with_lost));
+        from_fn(|i| {
+            let sum = Sum { magnitude: magnitude[i], squares: squares[i], lost: lost[i] };
+            Expected { value: value[i], magnitude: magnitude[i], tolerance: (self.tolerance)(&sum, self.n) }
+        })
     }
 
     /// Returns a row of the product as a plain CPU loop computes it, in single precision.
     fn row_f32(self, row: usize) -> Vec<f32> {
         let mut sums = vec![0.0; self.n];
-        for (a, b) in self.rows(row, self.b, self.n) {
+        for (a, b) in self.left(row).iter().zip(self.b.chunks_exact(self.n)) {
             sums.iter_mut().zip(b).for_each(|(sum, b)| *sum += a * b);
         }
         sums

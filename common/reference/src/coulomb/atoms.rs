@@ -142,11 +142,12 @@ fn reference(atoms: &[Atom], points: &Points, sample: &[usize]) -> Vec<Expected>
     let groups: Vec<Lanes> = atoms.chunks(LANES).map(lanes).collect();
     let magnitudes = || vec![0.0; groups.len() * LANES];
     parallel::map_with(sample.len(), magnitudes, |magnitudes, index| {
-        expected(&groups, atoms.len(), points.place(sample[index]), magnitudes)
+        simd::vectorize!(expected(&groups, atoms.len(), points.place(sample[index]), magnitudes))
     })
 }
 
 /// Returns the potential at a point, and writes the magnitudes of its terms to `magnitudes`.
+#[inline(always)]
 fn expected(groups: &[Lanes], atoms: usize, [x, y]: [f64; 2], magnitudes: &mut [f32]) -> Expected {
     let mut sum = [0.0; LANES];
     let mut magnitude = [0.0; LANES];

@@ -93,7 +93,7 @@ impl Places {
     /// 2 √2 [`WRAP_ERROR`] / |r⃗|³ to first order; half as much again covers the rest. If two images are equally near, either
     /// is correct, and the term's component has either sign.
     fn acceleration(&self, target: usize, scratch: &mut Scratch) -> [Expected; 2] {
-        let sums = self.sums(target, scratch);
+        let sums = simd::vectorize!(self.sums(target, scratch));
         let total = |lanes: [f64; LANES]| lanes.iter().sum::<f64>();
         let of_images = 3.0 * std::f64::consts::SQRT_2 * WRAP_ERROR * total(sums.wrapped);
         [0, 1].map(|axis| {
@@ -106,6 +106,7 @@ impl Places {
     }
 
     /// Returns the sums over all sources, and writes the magnitudes of the terms to `scratch`.
+    #[inline(always)]
     fn sums(&self, target: usize, scratch: &mut Scratch) -> Sums {
         let mut sums = Sums::default();
         let [xs, ys] = &self.coordinates;

@@ -54,11 +54,33 @@ pub fn sum_tolerance(terms: usize, roundings: f64, magnitude: f64) -> f64 {
 #[must_use]
 pub fn lost_terms(magnitudes: &[f32], magnitude: f64) -> f64 {
     let unit = UNIT_ROUNDOFF * magnitude;
-    let small = (4.0 * unit) as f32;
-    let most = unit as f32;
-    // Vector instructions, and chunks short enough that their single-precision sums stay accurate.
-    let lost = |chunk: &[f32]| chunk.iter().map(|&term| if term < small { term.min(most) } else { 0.0 }).sum::<f32>();
-    magnitudes.chunks(64).map(|chunk| f64::from(lost(chunk))).sum()
+    simd::vectorize!(lost_sum(magnitudes, (4.0 * unit) as f32, unit as f32))
+}
+
+/// Returns the sum of the terms below `small`, of each at most `most`.
+#[inline(always)]
+fn lost_sum(terms: &[f32], small: f32, most: f32) -> f64 {
+    /// For vector instructions.
+    const LANES: usize = 16;
+    let lost = |term: f32| if term < small { term.min(most) } else { 0.0 };
+    let (groups, rest) = terms.as_chunks::<LANES>();
+    let mut sum = [0.0; LANES];
+    // Few groups at a time, so that sums in single precision stay accurate.
+    for groups in groups.chunks(4) {
+        let mut lanes = [0.0; LANES];
+        for group in groups {
+            for lane in 0..LANES {
+                lanes[lane] += lost(group[lane]);
+            }
+        }
+        for lane in 0..LANES {
+            sum[lane] += f64::from(lanes[lane]);
+        }
+    }
+    for &term in rest {
+        sum[0] += f64::from(lost(term));
+    }
+    sum.iter().sum()
 }
 
 /// The expected value of one output.

@@ -11,9 +11,6 @@ pub(super) const SECTOR_BYTES: u64 = 32;
 /// The number of banks of shared memory, each 4 bytes wide.
 const BANKS: usize = 32;
 
-/// The largest number of words of a group: two for each lane, if groups are merged.
-const MAX_WORDS: usize = 2 * WARP_SIZE;
-
 /// The end of a list of words.
 const END: u8 = u8::MAX;
 
@@ -114,23 +111,24 @@ impl Addresses<'_> {
 
     /// Returns the largest number of distinct words that a group of lanes accesses in one bank.
     fn passes(&self, group: std::ops::Range<usize>) -> u64 {
+        // A lane's words are in neighboring banks, which it uses alike: they count as one bank, and its words as one.
+        let bytes = u64::from(self.bytes).next_power_of_two().max(4);
+        let banks = BANKS * 4 / bytes as usize;
         // The words of a bank are a list: `heads` has the index of its first word, and `next` that of the word after each.
         // A table of all words of all banks would take longer to clear than to use.
         let (mut heads, mut counts) = ([END; BANKS], [0_u8; BANKS]);
-        let (mut words, mut next, mut used) = ([0; MAX_WORDS], [END; MAX_WORDS], 0);
+        let (mut words, mut next, mut used) = ([0; WARP_SIZE], [END; WARP_SIZE], 0);
         for lane in group.filter(|lane| self.mask >> lane & 1 != 0) {
-            let first = self.at(lane) / 4;
-            for word in first..first + u64::from(self.bytes).div_ceil(4) {
-                let bank = word as usize % BANKS;
-                let mut at = heads[bank];
-                while at != END && words[usize::from(at)] != word {
-                    at = next[usize::from(at)];
-                }
-                if at == END {
-                    (words[used], next[used], heads[bank]) = (word, heads[bank], used as u8);
-                    used += 1;
-                    counts[bank] += 1;
-                }
+            let word = self.at(lane) / bytes;
+            let bank = word as usize % banks;
+            let mut at = heads[bank];
+            while at != END && words[usize::from(at)] != word {
+                at = next[usize::from(at)];
+            }
+            if at == END {
+                (words[used], next[used], heads[bank]) = (word, heads[bank], used as u8);
+                used += 1;
+                counts[bank] += 1;
             }
         }
         counts.into_iter().max().unwrap_or(0).into()

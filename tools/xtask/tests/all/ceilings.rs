@@ -10,7 +10,7 @@ const MAX_LINES: &[(&str, usize)] = &[
     ("book/pages/editor", 600),
     ("book/pages/emulator", 400),
     ("common", 11250),
-    ("common/reference", 3130),
+    ("common/reference", 3190),
     ("compilers/cuda-cpp", 2200),
     ("compilers/device", 1300),
     ("compilers/ir-ptx", 6400),

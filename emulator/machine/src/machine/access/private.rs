@@ -3,7 +3,7 @@
 use super::{Request, extend};
 use crate::ground::lanes::{WARP_SIZE, active};
 use crate::ground::space::Space;
-use crate::machine::addresses::Pattern;
+use crate::machine::addresses::{Addresses, Pattern};
 use crate::machine::block::BlockMachine;
 use crate::machine::events::Observer;
 use crate::machine::stop::Run;
@@ -66,9 +66,11 @@ impl<O: Observer> BlockMachine<'_, O> {
             row[lanes].copy_from_slice(&self.memories.shared[words]);
             return Ok(());
         }
-        if let Some(indices) = self.scattered_words(request, 0) {
-            let row = &mut self.registers.narrow[request.step.places[0].row(request.warp)].0;
-            active(request.addresses.mask).for_each(|lane| row[lane] = self.memories.shared[indices[lane]]);
+        if let Some(indices) = self.shared_words(request, 0) {
+            for part in 0..usize::from(request.lanes) {
+                let row = &mut self.registers.narrow[request.step.places[part].row(request.warp)].0;
+                active(request.addresses.mask).for_each(|lane| row[lane] = self.memories.shared[indices[lane] + part]);
+            }
             return Ok(());
         }
         for lane in active(request.addresses.mask) {
@@ -89,21 +91,23 @@ impl<O: Observer> BlockMachine<'_, O> {
         inside.then(|| (lanes.clone(), first..first + lanes.len()))
     }
 
-    /// Returns the index in shared memory of each active lane's word, if operand `operand` is a word of 32 bits, the addresses
-    /// follow no pattern, and all are inside.
-    fn scattered_words(&self, request: &Request<'_>, operand: usize) -> Option<[usize; WARP_SIZE]> {
-        let Pattern::Any(addresses) = request.addresses.pattern else { return None };
-        let words = request.element.bytes == 4 && request.lanes == 1;
-        if request.space != Space::Shared || !words || request.step.kinds[operand] != Some(OperandKind::Narrow) {
+    /// Returns the index in shared memory of each active lane's first word, if operands from `first` are words of 32 bits, and all
+    /// are inside.
+    fn shared_words(&self, request: &Request<'_>, first: usize) -> Option<[usize; WARP_SIZE]> {
+        let kinds = &request.step.kinds[first..first + usize::from(request.lanes)];
+        let are_words = request.element.bytes == 4 && kinds.iter().all(|kind| *kind == Some(OperandKind::Narrow));
+        if request.space != Space::Shared || !are_words {
             return None;
         }
-        let last = (self.bound.shared_bytes() as u64).checked_sub(4)?;
-        let mask = request.addresses.mask;
-        let outside = addresses
-            .iter()
-            .enumerate()
-            .fold(0, |outside, (lane, &address)| outside | u32::from(address > last) << lane);
-        (outside & mask == 0).then(|| std::array::from_fn(|lane| addresses[lane] as usize / 4))
+        let last = (self.bound.shared_bytes() as u64).checked_sub(request.bytes())?;
+        let Addresses { mask, .. } = request.addresses;
+        let addresses: [u64; WARP_SIZE] = match request.addresses.pattern {
+            Pattern::Any(addresses) => *addresses,
+            _ => std::array::from_fn(|lane| request.addresses.at(lane)),
+        };
+        let is_outside = |(lane, &address)| u32::from(address > last) << lane;
+        let outside = addresses.iter().enumerate().fold(0, |outside, place| outside | is_outside(place));
+        (outside & mask == 0).then(|| addresses.map(|address| address as usize / 4))
     }
 
     #[cfg_attr(target_family = "wasm", inline(never))]
@@ -117,9 +121,13 @@ impl<O: Observer> BlockMachine<'_, O> {
             self.memories.shared[words].copy_from_slice(&row[lanes]);
             return Ok(());
         }
-        if let Some(indices) = self.scattered_words(request, 1) {
-            let row = &self.registers.narrow[request.step.places[1].row(request.warp)].0;
-            active(request.addresses.mask).for_each(|lane| self.memories.shared[indices[lane]] = row[lane]);
+        if let Some(indices) = self.shared_words(request, 1) {
+            let rows = &request.step.places[1..=usize::from(request.lanes)];
+            for lane in active(request.addresses.mask) {
+                for (part, row) in rows.iter().enumerate() {
+                    self.memories.shared[indices[lane] + part] = self.registers.narrow[row.row(request.warp)].0[lane];
+                }
+            }
             return Ok(());
         }
         for lane in active(request.addresses.mask) {
