@@ -18,6 +18,8 @@ pub struct Progress {
     started: Instant,
     /// The thread that shows the phase, and what ends it.
     shown: Option<(Sender<()>, JoinHandle<()>)>,
+    /// What a terminal shows above the line: results so far.
+    above: String,
     is_terminal: bool,
 }
 
@@ -30,17 +32,32 @@ pub fn step_bar(text: String, steps: u64) -> ProgressBar {
     style.map_or_else(|_| bar.clone(), |style| bar.clone().with_style(style))
 }
 
+/// Returns the style of a phase's line.
+fn style() -> ProgressStyle {
+    // The template is a constant; if it were wrong, the plain spinner would do.
+    ProgressStyle::with_template("{prefix}{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner())
+}
+
 impl Progress {
     /// Starts the clock.
     #[must_use]
     pub fn start() -> Self {
-        Self { started: Instant::now(), shown: None, is_terminal: std::io::stderr().is_terminal() }
+        let is_terminal = std::io::stderr().is_terminal() && std::io::stdout().is_terminal();
+        Self { started: Instant::now(), shown: None, above: String::new(), is_terminal }
+    }
+
+    /// Replaces the lines that a terminal shows above those of later phases, until they end. `lines` is called only for a terminal.
+    pub fn show_above(&mut self, lines: impl FnOnce() -> String) {
+        if self.is_terminal {
+            self.above = lines();
+        }
     }
 
     /// Begins a phase, which is shown once it takes long.
     pub fn phase(&mut self, text: String) {
         self.clear();
         let is_terminal = self.is_terminal;
+        let above = self.above.clone();
         let patience = if is_terminal && self.started.elapsed() > LONG { Duration::ZERO } else { PATIENCE };
         let (ended, has_ended) = mpsc::channel::<()>();
         let show = move || {
@@ -51,7 +68,7 @@ impl Progress {
                 eprintln!("{text}: still runs");
                 return;
             }
-            let bar = ProgressBar::new_spinner().with_message(text);
+            let bar = ProgressBar::new_spinner().with_message(text).with_prefix(above).with_style(style());
             bar.enable_steady_tick(Duration::from_millis(100));
             // It is never sent anything: the phase ends when the sender is dropped.
             let _ended = has_ended.recv();

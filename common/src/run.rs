@@ -10,7 +10,7 @@ use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::recorded;
 use crate::refusals::{left_out, refuse, runnable};
-use crate::report::{Output, Record, Recording, counts, help, recorded_ceilings, table};
+use crate::report::{Output, Record, Recording, counts, help, preview, recorded_ceilings, table};
 use crate::session::Session;
 use crate::stage::{Plan, Stage};
 use crate::twin;
@@ -78,6 +78,9 @@ fn open(stage: &Stage, options: &Options, is_compared: bool, output: &mut Output
     session.estimates_all = is_compared && gpu.is_some();
     session.recorded = recorded::of_the_other(stage, session.device.backend, gpu);
     output.say(&first_line(&session.device, options))?;
+    if options.has_on && session.device.backend == Backend::Cuda {
+        output.say("Note: --on has no effect, as the times are measured; --device emulator shows recorded ones")?;
+    }
     match recorded_ceilings(stage, &session.device, gpu) {
         Ok(ceilings) => session.ceilings = ceilings,
         Err(error) => output.say(&format!("Note: {error}; the column `limited by` is left out"))?,
@@ -140,6 +143,7 @@ fn run_plans<'a>(
         if plans.get(done + 1).is_some_and(|next| problem(next) != problem(plan)) {
             table::show(output, stage, options, session, outcomes)?;
         }
+        progress.show_above(|| preview(output, stage, options, session, outcomes));
     }
     Ok(())
 }

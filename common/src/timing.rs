@@ -29,7 +29,7 @@ const MIN_RUNS: usize = 3;
 /// The warm-up ends after this many consecutive runs within [`STABLE_WITHIN`] of each other, or when its budget is spent.
 const STABLE_RUNS: usize = 3;
 const STABLE_WITHIN: f64 = 0.03;
-const WARM_UP_BUDGET: Duration = Duration::from_millis(300);
+const WARM_UP_BUDGET: Duration = Duration::from_millis(150);
 
 /// Calls `once`, which returns a time in milliseconds, at most `runs` times after a warm-up.
 ///

@@ -13,12 +13,14 @@ pub struct CpuTimes {
     pub parallel_ms: f64,
     /// The number of threads.
     pub threads: usize,
-    /// The part of the work that was run and scaled up, `1 of 1000 steps`; `None` if all of it was run.
+    /// The part of the work that one thread ran and that was scaled up, `1 of 1000 steps`; `None` if it ran all. All threads ran as
+    /// much each, if there is so much.
     pub scaled_from: Option<String>,
 }
 
-/// The most pairs that a measurement runs, a third of a second for one thread; beyond that, its time is scaled.
-const MAX_PAIRS: usize = 1 << 26;
+/// The most pairs that a thread runs, about a tenth of a second; beyond that, its time is scaled. Every stage waits for this twice
+/// for each of its problems.
+const MAX_PAIRS: usize = 1 << 24;
 
 /// Times `of_target(i)`, which computes body i from all n, for as many bodies as [`MAX_PAIRS`] allows.
 pub(crate) fn time_targets<T>(n: usize, of_target: impl Fn(usize) -> T + Sync) -> CpuTimes {
@@ -38,13 +40,15 @@ pub(crate) fn time_targets_of<T>(
             black_box(of_target(target));
         }
     });
+    let of_all_threads = (targets * rayon::current_num_threads()).min(n);
     let parallel = time_ms(|| {
-        parallel::each(targets, &|target| {
+        parallel::each(of_all_threads, &|target| {
             black_box(of_target(target));
         });
     });
     let scaled_from = (targets < n).then(|| format!("{targets} of {n} {unit}"));
-    scaled(serial, parallel, n as f64 / targets as f64, scaled_from)
+    let all = |time: f64, of: usize| time * (n as f64 / of as f64);
+    CpuTimes::new(all(serial, targets), all(parallel, of_all_threads), scaled_from)
 }
 
 /// Times two versions of the same work, the first `part` of `all` equal ones.
@@ -59,7 +63,9 @@ pub(crate) fn time_both_of<T>(
     let parallel = time_ms(|| {
         black_box(parallel());
     });
-    scaled(serial, parallel, all as f64 / part as f64, (part < all).then(|| format!("{part} of {all} {unit}")))
+    let factor = all as f64 / part as f64;
+    let scaled_from = (part < all).then(|| format!("{part} of {all} {unit}"));
+    CpuTimes::new(serial * factor, parallel * factor, scaled_from)
 }
 
 /// Times two versions of the same work.
@@ -67,12 +73,11 @@ pub(crate) fn time_both<T>(serial: impl FnOnce() -> T, parallel: impl FnOnce() -
     time_both_of((1, 1, ""), serial, parallel)
 }
 
-fn scaled(serial: f64, parallel: f64, factor: f64, scaled_from: Option<String>) -> CpuTimes {
-    let threads = rayon::current_num_threads();
-    CpuTimes { serial_ms: serial * factor, parallel_ms: parallel * factor, threads, scaled_from }
-}
-
 impl CpuTimes {
+    fn new(serial_ms: f64, parallel_ms: f64, scaled_from: Option<String>) -> Self {
+        Self { serial_ms, parallel_ms, threads: rayon::current_num_threads(), scaled_from }
+    }
+
     /// Returns the times of `steps` steps; `self` are those of one.
     #[must_use]
     pub fn times_steps(mut self, steps: u32) -> Self {

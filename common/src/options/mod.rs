@@ -138,6 +138,10 @@ pub struct Options {
     /// Whether `--seed` was given.
     #[arg(skip)]
     pub(crate) has_seed: bool,
+
+    /// Whether `--on` was given.
+    #[arg(skip)]
+    pub(crate) has_on: bool,
 }
 
 const KERNELS: &str = "Kernels";
@@ -168,6 +172,7 @@ impl Options {
         let matches = parsed.map_err(|error| own::explain_unknown(stage.name, &command, error))?;
         let mut options = Self::from_arg_matches(&matches)?;
         options.has_seed = own::is_given(&matches, "seed");
+        options.has_on = own::is_given(&matches, "on");
         own::Values { steps: options.steps, parameters: options.parameters, files: options.files } =
             own::values(&matches, &problems);
         Ok(options)

@@ -45,6 +45,15 @@ pub fn recorded_ceilings(stage: &Stage, device: &Device, gpu: Option<&Gpu>) -> R
     }
 }
 
+/// Returns the table of the outcomes that were not shown yet, which has fewer rows than it will have; empty if there are none.
+#[must_use]
+pub fn preview(output: &Output, stage: &Stage, options: &Options, session: &Session, outcomes: &[Outcome]) -> String {
+    let rows = table::rows(&outcomes[output.shown..], options.counters);
+    let readings = Readings::read(stage).unwrap_or_default();
+    let view = View::new(stage, session, options, &rows, &readings);
+    if rows.is_empty() { String::new() } else { format!("\n{}", table::render(&view)) }
+}
+
 impl Output {
     /// Prints everything that follows the runs: notes, tables, their legend, and what they show. Wrong results replace
     /// these lines: their table teaches nothing else.
