@@ -109,7 +109,9 @@ impl Session {
         let mut report = case.verify()?;
         let mut timing = None;
         if self.device.backend == Backend::Cuda && report.passed() {
-            timing = Some(timing::repeat(runs, || timing::time_once(&self.device, case.as_mut()))?);
+            let read_clock = || self.device.read_clock();
+            let once = || timing::time_once(&self.device, case.as_mut());
+            timing = Some(timing::repeat_at_clock(runs, read_clock, once)?);
             report.add(case.recheck()?);
         }
         let plan = plan.clone();

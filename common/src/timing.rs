@@ -3,7 +3,8 @@
 //! Context creation, module loading, copies and resetting the inputs are not timed. A copy on the device has just written
 //! the inputs, so as much of them as fits is in the L2 cache. Not used on the emulator, whose times mean nothing.
 
-use crate::device::Device;
+use crate::device::{Clock, Device, Reading};
+
 use crate::error::Error;
 use crate::problem::Case;
 use cudarc::driver::sys::CUevent_flags;
@@ -20,6 +21,9 @@ pub struct Timing {
     pub high: f64,
     /// The number of runs.
     pub runs: usize,
+    /// The GPU's clock; null if it was not read, for want of NVML, and in records made before 2026-11-28.
+    #[serde(default)]
+    pub clock: Option<Clock>,
 }
 
 /// The time for each of the runs asked for: no run starts after their sum, except for the [`MIN_RUNS`].
@@ -35,18 +39,33 @@ const WARM_UP_BUDGET: Duration = Duration::from_millis(150);
 ///
 /// # Errors
 /// The same as `once`.
-pub fn repeat(runs: usize, mut once: impl FnMut() -> Result<f64, Error>) -> Result<Timing, Error> {
+pub fn repeat(runs: usize, once: impl FnMut() -> Result<f64, Error>) -> Result<Timing, Error> {
+    repeat_at_clock(runs, || None, once)
+}
+
+/// Likewise, and reads the clock twice: when the warm-up has ended, because an idle GPU lowers its clock, and after the last run.
+/// Between timed runs, a reading would let the GPU idle.
+///
+/// # Errors
+/// The same as `once`.
+pub fn repeat_at_clock(
+    runs: usize,
+    read_clock: impl Fn() -> Option<Reading>,
+    mut once: impl FnMut() -> Result<f64, Error>,
+) -> Result<Timing, Error> {
     let started = Instant::now();
     let mut recent = Vec::new();
     while !is_stable(&recent) && started.elapsed() < WARM_UP_BUDGET {
         recent.push(once()?);
     }
+    let before = read_clock();
     let started = Instant::now();
     let mut times = Vec::new();
     while times.len() < runs && (times.len() < MIN_RUNS || started.elapsed() < BUDGET_OF_A_RUN * runs as u32) {
         times.push(once()?);
     }
-    Ok(summary(times))
+    let clock = before.zip(read_clock()).map(|(before, after)| Clock::between(&before, &after));
+    Ok(Timing { clock, ..summary(times) })
 }
 
 /// Returns the time of one run in milliseconds, after restoring the inputs.
@@ -83,7 +102,7 @@ fn is_stable(times: &[f64]) -> bool {
 pub fn summary(mut times: Vec<f64>) -> Timing {
     times.sort_by(f64::total_cmp);
     let runs = times.len();
-    Timing { median: median(&times), low: times[0], high: times[runs - 1], runs }
+    Timing { median: median(&times), low: times[0], high: times[runs - 1], runs, clock: None }
 }
 
 /// Returns the median of at least one ascending time: the mean of the middle two if their number is even.
@@ -97,11 +116,30 @@ pub fn median(ascending: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::Throttled;
+    use std::cell::Cell;
 
     #[test]
     fn summary_gives_the_middle_and_the_ends() {
-        assert_eq!(summary(vec![3.0, 1.0, 2.0]), Timing { median: 2.0, low: 1.0, high: 3.0, runs: 3 });
-        assert_eq!(summary(vec![4.0, 1.0, 2.0, 3.0]), Timing { median: 2.5, low: 1.0, high: 4.0, runs: 4 });
+        let timing = |low, median, high, runs| Timing { median, low, high, runs, clock: None };
+        assert_eq!(summary(vec![3.0, 1.0, 2.0]), timing(1.0, 2.0, 3.0, 3));
+        assert_eq!(summary(vec![4.0, 1.0, 2.0, 3.0]), timing(1.0, 2.5, 4.0, 4));
+    }
+
+    #[test]
+    fn the_clock_is_read_between_warm_up_and_timed_runs_and_after_the_last() {
+        let runs = Cell::new(0);
+        let once = || {
+            runs.set(runs.get() + 1);
+            Ok(1.0)
+        };
+        let read = || {
+            let throttled = Throttled::default();
+            Some(Reading { sm_mhz: runs.get(), max_sm_mhz: None, power_w: None, temperature_c: None, throttled })
+        };
+        let timing = repeat_at_clock(5, read, once).unwrap();
+        assert_eq!(timing.clock.unwrap().sm_mhz, [3, 8]);
+        assert_eq!(repeat(5, || Ok(1.0)).unwrap().clock, None);
     }
 
     #[test]

@@ -1,22 +1,27 @@
 //! The device that a run uses: an NVIDIA GPU, or the emulator under the same driver API.
 
 mod attributes;
+mod clock;
 mod driver_library;
 mod emulator_library;
+mod nvml;
 mod reason;
 
 pub use attributes::{
     Attributes, fp32_lanes_per_multiprocessor, special_functions_per_clock, threads_per_multiprocessor,
 };
+pub use clock::{Clock, Reading, Throttled};
 pub use driver_library::{DeviceChoice, Driver, choose, cuda_version_text};
 pub use emulator_library::{EmulatorLibrary, Estimating};
 pub use reason::driver_text;
 
 use crate::error::Error;
+use crate::format::thousands;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaContext, CudaStream, DriverError};
 use emulator::{Counters, Diagnosis, Sample, Scene};
 use emulator_library::{Functions, GetText};
+use nvml::Nvml;
 use predict::{Gpu, Prediction};
 use serde::de::DeserializeOwned;
 use std::sync::Arc;
@@ -55,6 +60,7 @@ pub struct Device {
     /// The reason why the emulator runs.
     why_emulated: String,
     emulator: Option<EmulatorLibrary>,
+    nvml: Option<Nvml>,
 }
 
 impl Device {
@@ -98,8 +104,15 @@ impl Device {
             driver,
             why_emulated,
             emulator,
+            nvml: if backend == Backend::Cuda { pci_place(&context).and_then(Nvml::open) } else { None },
             context,
         })
+    }
+
+    /// Reads the clock of a GPU, and what holds it down; `None` on the emulator, and on a machine without NVML.
+    #[must_use]
+    pub fn read_clock(&self) -> Option<Reading> {
+        self.nvml.as_ref()?.read()
     }
 
     /// Returns the line that names the device and the meaning of its numbers.
@@ -109,7 +122,9 @@ impl Device {
         match self.backend {
             Backend::Cuda => {
                 let multiprocessors = self.attributes.multiprocessors.map_or("?".into(), |count| count.to_string());
-                format!("{}, compute {major}.{minor}, {multiprocessors} SMs, driver {}", self.name, self.driver)
+                let clock = self.attribute(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
+                let clock = clock.map_or_else(String::new, |khz| format!("{} MHz, ", thousands(u64::from(khz / 1000))));
+                format!("{}, {clock}compute {major}.{minor}, {multiprocessors} SMs, driver {}", self.name, self.driver)
             }
             Backend::Emulator => {
                 format!("No GPU ({}): counts by the PTX emulator, times recorded on a GPU", self.why_emulated)
@@ -251,6 +266,16 @@ impl Device {
     pub fn attribute(&self, attribute: Attribute) -> Option<u32> {
         attributes::attribute(&self.context, attribute)
     }
+}
+
+/// Returns the domain, bus and device of a GPU.
+fn pci_place(context: &CudaContext) -> Option<[i32; 3]> {
+    let get = |name| context.attribute(name).ok();
+    Some([
+        get(Attribute::CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID)?,
+        get(Attribute::CU_DEVICE_ATTRIBUTE_PCI_BUS_ID)?,
+        get(Attribute::CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID)?,
+    ])
 }
 
 /// Returns `580.65.06 (CUDA 13.0)`, or only the CUDA version if that of the kernel module cannot be read.

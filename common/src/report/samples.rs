@@ -39,7 +39,7 @@ pub(crate) static STAGE: Stage = Stage {
 };
 
 pub(crate) fn timing(low: f64, median: f64, high: f64) -> Timing {
-    Timing { median, low, high, runs: 20 }
+    Timing { median, low, high, runs: 20, clock: None }
 }
 
 pub(crate) fn outcome(timing: Option<Timing>, counters: Option<Counters>) -> Outcome<'static> {

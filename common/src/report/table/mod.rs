@@ -1,6 +1,7 @@
 //! The tables of a run, one for each problem and size. Times and counts are this run's, or recorded ones of the same launches.
 
 pub(in crate::report) mod cells;
+mod clocks;
 pub(in crate::report) mod columns;
 mod estimates;
 mod notes;
@@ -67,7 +68,7 @@ pub fn render(view: &View) -> String {
     let render = |group: &[Outcome]| {
         let table = table(view, group).render();
         let notes = notes::lines(view, group, &table);
-        table + &notes.concat()
+        table + &notes.concat() + &clocks::line(group).unwrap_or_default()
     };
     groups(view.rows).map(render).collect::<Vec<_>>().join("\n")
 }
