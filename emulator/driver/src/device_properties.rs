@@ -1,14 +1,76 @@
-//! The properties of the emulated device, which has compute capability 9.0. The emulator enforces its limits.
+//! The properties of an emulated device, which has compute capability 9.0 unless [`DESCRIPTION`](crate::state::settings) says otherwise.
+//! The emulator enforces its limits.
 //!
 //! The numbers are from the CUDA C++ Programming Guide, "Compute Capabilities".
 
+use emulator::Resources;
 pub(crate) use emulator::capability::{
-    MAX_BLOCKS_PER_MULTIPROCESSOR, MAX_THREADS_PER_BLOCK, MAX_THREADS_PER_MULTIPROCESSOR, MULTIPROCESSORS, REGISTERS,
-    RESERVED_SHARED_BYTES_PER_BLOCK, SHARED_BYTES_PER_BLOCK, SHARED_BYTES_PER_MULTIPROCESSOR, WARP_THREADS,
+    MAX_THREADS_PER_BLOCK, MULTIPROCESSORS, REGISTERS, SHARED_BYTES_PER_BLOCK, WARP_THREADS,
 };
 
-/// The compute capability times ten, which is the newest PTX target that loads.
-pub(crate) const COMPUTE_CAPABILITY: u32 = 90;
+/// A compute capability, with the resources of a multiprocessor that differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Chip {
+    /// The compute capability times ten, which is the newest PTX target that loads.
+    pub(crate) capability: u32,
+    pub(crate) max_threads: u32,
+    pub(crate) max_blocks: u32,
+    pub(crate) shared_bytes: u32,
+    /// What the system takes of that for each block. The rest is the most for one block, after `cuFuncSetAttribute`.
+    pub(crate) reserved_bytes: u32,
+}
+
+const fn chip(capability: u32, max_threads: u32, max_blocks: u32, shared_kib: u32, reserved_kib: u32) -> Chip {
+    let [shared_bytes, reserved_bytes] = [shared_kib << 10, reserved_kib << 10];
+    Chip { capability, max_threads, max_blocks, shared_bytes, reserved_bytes }
+}
+
+/// The compute capabilities that a device can have.
+pub(crate) const CHIPS: [Chip; 8] = [
+    chip(75, 1024, 16, 64, 0),
+    chip(80, 2048, 32, 164, 1),
+    chip(86, 1536, 16, 100, 1),
+    chip(87, 1536, 16, 164, 1),
+    chip(89, 1536, 24, 100, 1),
+    chip(90, 2048, 32, 228, 1),
+    chip(100, 2048, 32, 228, 1),
+    chip(120, 1536, 24, 100, 1),
+];
+
+/// The compute capability without a description. The rules of occupancy in [`emulator::Resources`] are its.
+pub(crate) const DEFAULT_CAPABILITY: u32 = 90;
+
+impl Chip {
+    /// Returns the chip of a compute capability times ten.
+    pub(crate) fn find(capability: u32) -> Option<Self> {
+        CHIPS.into_iter().find(|chip| chip.capability == capability)
+    }
+
+    /// Returns the most shared memory of a block in bytes.
+    pub(crate) fn shared_bytes_per_block(&self) -> u32 {
+        self.shared_bytes - self.reserved_bytes
+    }
+
+    /// Returns the number of resident blocks of a kernel. No chip has more of anything than that of [`DEFAULT_CAPABILITY`], whose rules
+    /// the emulator has, and all have as many registers.
+    pub(crate) fn resident_blocks(&self, kernel: &Resources, threads: u32, dynamic_bytes: usize) -> u32 {
+        let shared_bytes = kernel.static_shared_bytes as usize + dynamic_bytes + self.reserved_bytes as usize;
+        let by_shared_bytes = self.shared_bytes as usize / shared_bytes.max(1);
+        let by_threads = self.max_threads / threads.next_multiple_of(WARP_THREADS).max(1);
+        let most = by_threads.min(self.max_blocks).min(u32::try_from(by_shared_bytes).unwrap_or(u32::MAX));
+        kernel.blocks_per_multiprocessor(threads, dynamic_bytes).min(most)
+    }
+}
+
+/// What differs between devices.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Properties {
+    pub(crate) chip: Chip,
+    pub(crate) memory_bytes: u64,
+    pub(crate) multiprocessors: u32,
+    /// The warp instructions after which a launch is ended, as by the driver of a GPU with a display; `None` for no limit.
+    pub(crate) time_limit: Option<u64>,
+}
 
 /// The newest PTX version that loads, times ten. NVRTC 13.5, the newest compiler the emulator is tested with, produces it.
 pub(crate) const PTX_VERSION: u32 = 95;
@@ -36,9 +98,6 @@ pub(crate) const MAX_PITCH: u32 = i32::MAX as u32;
 pub(crate) fn pci_bus_id(device: u32) -> String {
     format!("0000:{device:02x}:00.0")
 }
-
-/// The maximum static and dynamic shared memory of a block in bytes, after `cuFuncSetAttribute`.
-pub(crate) const SHARED_BYTES_PER_BLOCK_OPT_IN: u32 = emulator::MAX_SHARED_BYTES;
 
 pub(crate) const CONSTANT_BYTES: u32 = 64 << 10;
 

@@ -12,8 +12,8 @@
 //!   [`result::CUresult`].
 //! - A panic does not cross the C boundary: it becomes `CUDA_ERROR_UNKNOWN`.
 //! - Handles are numbers that are never reused, so a destroyed handle is an error and never another object.
-//! - `COALESCED_DEVICES` sets the number of devices, 1 to 64. They are identical, share one address space, and can access
-//!   each other's memory once peer access is enabled.
+//! - `COALESCED_DEVICES` sets the number of devices, 1 to 64. They are identical unless `COALESCED_DEVICE_PROPERTIES` describes
+//!   them, share one address space, and can access each other's memory once peer access is enabled.
 //! - Calls are synchronous: a kernel has ended when `cuLaunchKernel` returns. Dependencies between streams, events and waits
 //!   are recorded separately (`state::stream_order`). With checks on, unordered work on the same memory is a finding,
 //!   whichever ran first.

@@ -2,9 +2,9 @@
 
 use crate::arguments::Out;
 use crate::boundary::api;
-use crate::device_properties::{self as properties, MAX_BLOCK, MAX_GRID};
+use crate::device_properties::{self as properties, DEFAULT_CAPABILITY, MAX_BLOCK, MAX_GRID};
 use crate::result::{CUresult, Outcome, invalid, require};
-use crate::state::{device, driver, initialize};
+use crate::state::{Machine, device, driver, initialize};
 use std::ffi::{c_char, c_int, c_uint};
 
 /// The ordinal of a device, from 0.
@@ -24,8 +24,8 @@ pub(super) fn require_device(device: Device) -> Outcome<&'static device::Device>
 /// Returns an attribute by its number in CUDA 12.8, `None` for an unknown number.
 ///
 /// Attributes of features that the emulator lacks (caches, clocks) are 0.
-/// Devices differ only in their PCI bus ID.
-fn attribute(number: c_int, ordinal: u32) -> Option<u32> {
+fn attribute(number: c_int, device: &device::Device) -> Option<u32> {
+    let chip = &device.properties.chip;
     Some(match number {
         // MAX_THREADS_PER_BLOCK, MAX_BLOCK_DIM_X to Z, MAX_GRID_DIM_X to Z
         1 => properties::MAX_THREADS_PER_BLOCK,
@@ -37,9 +37,9 @@ fn attribute(number: c_int, ordinal: u32) -> Option<u32> {
         7 => MAX_GRID[2],
         // MAX_SHARED_MEMORY_PER_BLOCK, ..._PER_MULTIPROCESSOR, ..._PER_BLOCK_OPTIN, RESERVED_SHARED_MEMORY_PER_BLOCK
         8 => properties::SHARED_BYTES_PER_BLOCK,
-        81 => properties::SHARED_BYTES_PER_MULTIPROCESSOR,
-        97 => properties::SHARED_BYTES_PER_BLOCK_OPT_IN,
-        111 => properties::RESERVED_SHARED_BYTES_PER_BLOCK,
+        81 => chip.shared_bytes,
+        97 => chip.shared_bytes_per_block(),
+        111 => chip.reserved_bytes,
         // TOTAL_CONSTANT_MEMORY
         9 => properties::CONSTANT_BYTES,
         // WARP_SIZE
@@ -52,19 +52,21 @@ fn attribute(number: c_int, ordinal: u32) -> Option<u32> {
         14 | 30 => 512,
         51 => 32,
         // MULTIPROCESSOR_COUNT
-        16 => properties::MULTIPROCESSORS,
+        16 => device.properties.multiprocessors,
         // MAX_THREADS_PER_MULTIPROCESSOR, MAX_BLOCKS_PER_MULTIPROCESSOR
-        39 => properties::MAX_THREADS_PER_MULTIPROCESSOR,
-        106 => properties::MAX_BLOCKS_PER_MULTIPROCESSOR,
+        39 => chip.max_threads,
+        106 => chip.max_blocks,
         // PCI_BUS_ID
-        33 => ordinal,
+        33 => device.ordinal,
+        // KERNEL_EXEC_TIMEOUT
+        17 => device.properties.time_limit.is_some().into(),
         // CAN_MAP_HOST_MEMORY. CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM (91) is 0.
         19 => 1,
         // UNIFIED_ADDRESSING
         41 => 1,
         // COMPUTE_CAPABILITY_MAJOR, COMPUTE_CAPABILITY_MINOR
-        75 => properties::COMPUTE_CAPABILITY / 10,
-        76 => properties::COMPUTE_CAPABILITY % 10,
+        75 => chip.capability / 10,
+        76 => chip.capability % 10,
         // MANAGED_MEMORY, CONCURRENT_MANAGED_ACCESS
         83 | 89 => 1,
         // MEMORY_POOLS_SUPPORTED
@@ -72,7 +74,8 @@ fn attribute(number: c_int, ordinal: u32) -> Option<u32> {
         // HOST_REGISTER_SUPPORTED
         99 => 1,
         // COOPERATIVE_LAUNCH, CLUSTER_LAUNCH
-        95 | 120 => 1,
+        95 => 1,
+        120 => (chip.capability >= DEFAULT_CAPABILITY).into(),
         // NUMA_ID, HOST_NUMA_ID: -1 means no node
         131 | 134 => u32::MAX,
         13..=137 | 139 | 140 | 143 => 0,
@@ -81,15 +84,15 @@ fn attribute(number: c_int, ordinal: u32) -> Option<u32> {
 }
 
 api! {
-    /// Initializes the driver with `COALESCED_DEVICES` devices. `flags` must be 0.
+    /// Initializes the driver with the devices that the environment describes. `flags` must be 0.
     fn cuInit(flags: c_uint) {
         require(flags == 0, "the flags of cuInit must be 0")?;
         initialize()
     }
 
-    /// Writes the CUDA version of this API: 12080.
+    /// Writes the CUDA version of this API: 12080 unless another is described.
     fn cuDriverGetVersion(version: Out<c_int>) {
-        version.set(properties::DRIVER_VERSION)
+        version.set(Machine::described()?.driver_version)
     }
 
     /// Writes the number of devices.
@@ -141,15 +144,15 @@ api! {
 
     /// Writes an attribute of a device.
     fn cuDeviceGetAttribute(value: Out<c_int>, number: c_int, device: Device) {
-        let ordinal = require_device(device)?.ordinal;
+        let device = require_device(device)?;
         let unknown = || invalid(format!("CUDA 12.8 has no device attribute {number}"));
-        value.set(attribute(number, ordinal).ok_or_else(unknown)? as c_int)
+        value.set(attribute(number, device).ok_or_else(unknown)? as c_int)
     }
 
     /// Writes the compute capability.
     fn cuDeviceComputeCapability(major: Out<c_int>, minor: Out<c_int>, device: Device) {
-        require_device(device)?;
-        major.set((properties::COMPUTE_CAPABILITY / 10) as c_int)?;
-        minor.set((properties::COMPUTE_CAPABILITY % 10) as c_int)
+        let capability = require_device(device)?.properties.chip.capability;
+        major.set((capability / 10) as c_int)?;
+        minor.set((capability % 10) as c_int)
     }
 }

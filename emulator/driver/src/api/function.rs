@@ -3,7 +3,7 @@
 use super::context::require_cache_config;
 use crate::arguments::Out;
 use crate::boundary::api;
-use crate::device_properties::COMPUTE_CAPABILITY;
+use crate::device_properties::Chip;
 use crate::result::{CUresult, Outcome, invalid};
 use crate::state::current::current;
 use crate::state::{Function, Handle};
@@ -15,8 +15,8 @@ const MAX_DYNAMIC_SHARED_BYTES: c_int = 8;
 /// `CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT`.
 const SHARED_CARVEOUT: c_int = 9;
 
-/// Returns an attribute by its number in CUDA 12.8. Fails for an unknown number.
-pub(super) fn attribute(function: &Function, number: c_int) -> Outcome<c_int> {
+/// Returns an attribute on a chip by its number in CUDA 12.8. Fails for an unknown number.
+pub(super) fn attribute(function: &Function, number: c_int, chip: &Chip) -> Outcome<c_int> {
     let kernel = &function.kernel;
     let resources = function.resources();
     Ok(match number {
@@ -31,7 +31,7 @@ pub(super) fn attribute(function: &Function, number: c_int) -> Outcome<c_int> {
         // PTX_VERSION, which is the virtual architecture, not the version of the PTX language
         5 => kernel.target() as c_int,
         // BINARY_VERSION
-        6 => COMPUTE_CAPABILITY as c_int,
+        6 => chip.capability as c_int,
         MAX_DYNAMIC_SHARED_BYTES => function.max_dynamic_shared_bytes() as c_int,
         SHARED_CARVEOUT => function.shared_carveout.load(Relaxed),
         // CLUSTER_SIZE_MUST_BE_SET, REQUIRED_CLUSTER_WIDTH, HEIGHT, DEPTH
@@ -45,10 +45,10 @@ pub(super) fn attribute(function: &Function, number: c_int) -> Outcome<c_int> {
     })
 }
 
-/// Sets an attribute by its number. Fails for read-only attributes.
-pub(super) fn set_attribute(function: &Function, number: c_int, value: c_int) -> Outcome {
+/// Sets an attribute on a chip by its number. Fails for read-only attributes.
+pub(super) fn set_attribute(function: &Function, number: c_int, value: c_int, chip: &Chip) -> Outcome {
     match number {
-        MAX_DYNAMIC_SHARED_BYTES => function.allow_dynamic_shared_bytes(value),
+        MAX_DYNAMIC_SHARED_BYTES => function.allow_dynamic_shared_bytes(value, chip),
         SHARED_CARVEOUT if (-1..=100).contains(&value) => {
             function.shared_carveout.store(value, Relaxed);
             Ok(())
@@ -75,13 +75,14 @@ pub(super) fn parameter(function: &Function, index: usize, offset: Out<usize>, b
 api! {
     /// Writes an attribute of a function. The number of registers is an estimate of what ptxas allocates.
     fn cuFuncGetAttribute(value: Out<c_int>, number: c_int, function: Handle<Function>) {
-        let function = current()?.driver.functions.get(function)?;
-        value.set(attribute(&function, number)?)
+        let current = current()?;
+        value.set(attribute(&*current.driver.functions.get(function)?, number, current.chip())?)
     }
 
     /// Sets an attribute of a function: the maximum dynamic shared memory, or the carveout, which is a hint without effect.
     fn cuFuncSetAttribute(function: Handle<Function>, number: c_int, value: c_int) {
-        set_attribute(&*current()?.driver.functions.get(function)?, number, value)
+        let current = current()?;
+        set_attribute(&*current.driver.functions.get(function)?, number, value, current.chip())
     }
 
     /// Sets the cache preference of a function. This has no effect, because the emulator has no cache.

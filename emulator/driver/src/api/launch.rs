@@ -2,14 +2,14 @@
 
 use crate::arguments::{In, KernelParams, LaunchExtra};
 use crate::boundary::api;
-use crate::device_properties::{MAX_THREADS_PER_BLOCK, MULTIPROCESSORS};
+use crate::device_properties::{MAX_THREADS_PER_BLOCK, Properties};
 use crate::result::{CUresult, Error, Outcome, invalid, require};
 use crate::state::current::{Current, on_stream};
 use crate::state::estimates::Estimated;
 use crate::state::settings::Estimates;
 use crate::state::stream_order::WorkKind;
 use crate::state::{Function, Handle, Stream, estimates, report, settings};
-use emulator::{Accesses, Counters, Dim3, Fault, FaultKind, Kernel, Launch, LaunchError, Memory, Scene};
+use emulator::{Accesses, Counters, Dim3, Fault, FaultKind, Kernel, Launch, LaunchError, Memory, Options, Scene};
 use std::ffi::{c_char, c_uint};
 
 /// The shape of a launch.
@@ -61,7 +61,7 @@ impl Arguments {
 /// Fails if the launch exceeds the function's dynamic shared memory, or if a cooperative launch has more blocks than can be
 /// resident (see `cuOccupancyMaxActiveBlocksPerMultiprocessor`). Other launches are never limited by registers, because PTX
 /// does not determine how many a compiler would allocate. The emulator checks the shape itself.
-fn require_resources(function: &Function, shape: &Shape) -> Outcome {
+fn require_resources(function: &Function, shape: &Shape, device: &Properties) -> Outcome {
     let name = function.kernel.name();
     let bytes = shape.dynamic_shared_bytes;
     let allowed = function.max_dynamic_shared_bytes();
@@ -77,11 +77,12 @@ fn require_resources(function: &Function, shape: &Shape) -> Outcome {
     if !shape.cooperative || !(1..=u64::from(MAX_THREADS_PER_BLOCK)).contains(&threads) {
         return Ok(());
     }
-    let on_each = function.resources().blocks_per_multiprocessor(threads as u32, bytes as usize);
-    let room = u64::from(on_each) * u64::from(MULTIPROCESSORS);
+    let on_each = device.chip.resident_blocks(&function.resources(), threads as u32, bytes as usize);
+    let multiprocessors = device.multiprocessors;
+    let room = u64::from(on_each) * u64::from(multiprocessors);
     CUresult::COOPERATIVE_LAUNCH_TOO_LARGE.unless(grid <= room, format_args!(
             "a cooperative launch of {grid} blocks: with {threads} threads and {bytes} bytes of dynamic shared memory, {room} \
-             blocks of {name} can be resident, {on_each} on each of {MULTIPROCESSORS} multiprocessors"
+             blocks of {name} can be resident, {on_each} on each of {multiprocessors} multiprocessors"
         ))?;
     Ok(())
 }
@@ -117,7 +118,8 @@ fn run(place: &Current, kernel: &Kernel, launch: &Launch<'_>) -> Outcome<Accesse
         estimated.into_iter().for_each(Estimated::add);
         return Ok(Accesses::default());
     }
-    let Ran { accesses, fault } = run_kernel(kernel, memory, launch)?;
+    let Ran { accesses, fault } =
+        run_kernel(kernel, memory, launch, &settings::options(place.driver.properties(&place.context)))?;
     match fault {
         Some(fault) => place.context.fault(launch_error(fault)),
         None => estimated.into_iter().for_each(Estimated::add),
@@ -139,21 +141,20 @@ struct Ran {
 }
 
 /// Runs the kernel. Stores its counters or findings.
-fn run_kernel(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>) -> Outcome<Ran> {
-    let options = settings::options();
+fn run_kernel(kernel: &Kernel, memory: &Memory, launch: &Launch<'_>, options: &Options) -> Outcome<Ran> {
     if settings::checks() {
-        let (verdict, accesses) = emulator::check_accesses(kernel, memory, launch, &options).map_err(launch_error)?;
+        let (verdict, accesses) = emulator::check_accesses(kernel, memory, launch, options).map_err(launch_error)?;
         report::add_findings(verdict.diagnoses());
         return Ok(Ran { accesses, fault: verdict.fault.map(LaunchError::Fault) });
     }
     let launched = if settings::samples() {
-        emulator::launch_sampled(kernel, memory, launch, &options).map(|sampled| {
+        emulator::launch_sampled(kernel, memory, launch, options).map(|sampled| {
             let (counters, sample) = sampled.unzip();
             report::add_sample(kernel.name(), sample);
             counters
         })
     } else {
-        emulator::launch(kernel, memory, launch, &options).map(Some)
+        emulator::launch(kernel, memory, launch, options).map(Some)
     };
     match launched {
         Ok(counters) => {
@@ -174,7 +175,7 @@ fn launch(stream: Handle<Stream>, function: Handle<Function>, shape: Shape, argu
         function.context == place.handle || function.context == Handle::NULL,
         "the function and the stream belong to different contexts",
     )?;
-    require_resources(&function, &shape)?;
+    require_resources(&function, &shape, place.driver.properties(&place.context))?;
     let parameters = arguments.block(&function)?;
     emulator::validate(&function.kernel, &shape.launch(&parameters)).map_err(launch_error)?;
     let clusters = function.kernel.check_clusters(&shape.launch(&parameters));

@@ -140,14 +140,14 @@ api! {
 
     /// Writes an attribute of a kernel, as `cuFuncGetAttribute` does.
     fn cuKernelGetAttribute(value: Out<c_int>, number: c_int, kernel: Handle<Function>, device: Device) {
-        require_device(device)?;
-        value.set(attribute(&*driver()?.functions.get(kernel)?, number)?)
+        let chip = &require_device(device)?.properties.chip;
+        value.set(attribute(&*driver()?.functions.get(kernel)?, number, chip)?)
     }
 
     /// Sets an attribute of a kernel, as `cuFuncSetAttribute` does.
     fn cuKernelSetAttribute(number: c_int, value: c_int, kernel: Handle<Function>, device: Device) {
-        require_device(device)?;
-        set_attribute(&*driver()?.functions.get(kernel)?, number, value)
+        let chip = &require_device(device)?.properties.chip;
+        set_attribute(&*driver()?.functions.get(kernel)?, number, value, chip)
     }
 
     /// Sets the cache preference of a kernel. This has no effect, because the emulator has no cache.

@@ -3,11 +3,12 @@
 use super::range::DevicePointer;
 use crate::arguments::{In, Out, Text};
 use crate::boundary::api;
-use crate::device_properties::{COMPUTE_CAPABILITY, PTX_VERSION};
+use crate::device_properties::Chip;
 use crate::result::{CUresult, Error, Outcome, invalid};
 use crate::state::current::current;
+use crate::state::device::Device;
 use crate::state::{Context, Driver, Function, Handle, Instances, LoadedModule};
-use emulator::{LoadError, Memory, Module};
+use emulator::{LoadError, Module};
 use std::ffi::{c_char, c_int, c_uint};
 use std::ptr::without_provenance_mut;
 use std::sync::Arc;
@@ -29,21 +30,24 @@ pub(super) fn ptx_text(image: Vec<u8>) -> Outcome<String> {
     String::from_utf8(image).ok().filter(|text| text.contains(PTX_MARK)).ok_or_else(foreign)
 }
 
-/// Loads PTX text. Fails if it is for a newer device than this one.
-fn load(memory: &Arc<Memory>, ptx: &str) -> Outcome<Module> {
-    let module = Module::load(ptx, memory).map_err(|error| match error {
+/// Loads PTX text. Fails if it is for a newer device than this one, or a newer driver.
+fn load(driver: &Driver, device: &Device, ptx: &str) -> Outcome<Module> {
+    let module = Module::load(ptx, &device.memory).map_err(|error| match error {
         LoadError::Memory(error) => Error::from(error),
         error => CUresult::INVALID_PTX.because(error),
     })?;
     let version = module.ptx_version();
     let target = module.target();
-    if version > PTX_VERSION {
-        let [theirs, ours] = [version, PTX_VERSION].map(|version| format!("{}.{}", version / 10, version % 10));
+    if version > driver.ptx_version {
+        let [theirs, ours] = [version, driver.ptx_version].map(|version| format!("{}.{}", version / 10, version % 10));
         let detail = format!("the PTX has version {theirs}; the emulator supports versions up to {ours}");
         return Err(CUresult::UNSUPPORTED_PTX_VERSION.because(detail));
     }
-    if target > COMPUTE_CAPABILITY {
-        let detail = format!("the PTX is for sm_{target}; the emulated device is sm_{COMPUTE_CAPABILITY}");
+    let Chip { capability, .. } = device.properties.chip;
+    let specific = ptx.contains(&format!(".target sm_{target}a"));
+    if target > capability || specific && target != capability {
+        let only = if specific { "a alone" } else { "" };
+        let detail = format!("the PTX is for sm_{target}{only}; the emulated device is sm_{capability}");
         return Err(CUresult::INVALID_PTX.because(detail));
     }
     Ok(module)
@@ -60,7 +64,7 @@ fn load_image(
     let text = ptx_text(image()?)?;
     // A library belongs to no device, and is loaded on the first one initially.
     let home = driver.contexts.find(context).map_or(0, |context| context.device);
-    let module = load(&driver.devices[home as usize].memory, &text)?;
+    let module = load(driver, &driver.devices[home as usize], &text)?;
     let module = Arc::new(Instances::new(text, home, module));
     let notes = module.first.refusals().map(|(name, error)| format!("kernel `{name}`: {error}\n")).collect();
     let functions = module.first.kernels().iter().map(|kernel| Function::new(context, kernel, &module));

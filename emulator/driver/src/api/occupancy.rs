@@ -2,8 +2,8 @@
 
 use crate::arguments::Out;
 use crate::boundary::api;
-use crate::device_properties::MULTIPROCESSORS;
-use crate::result::{Outcome, invalid, require};
+use crate::device_properties::DEFAULT_CAPABILITY;
+use crate::result::{CUresult, Outcome, invalid, require};
 use crate::state::current::current;
 use crate::state::{Function, Handle};
 use emulator::Resources;
@@ -23,6 +23,12 @@ fn require_flags(flags: c_uint) -> Outcome {
     require(flags & !DISABLE_CACHING_OVERRIDE == 0, format_args!("occupancy flags {flags:#x}"))
 }
 
+/// Fails on a chip whose rules the emulator does not have.
+fn require_rules() -> Outcome {
+    let known = current()?.chip().capability == DEFAULT_CAPABILITY;
+    CUresult::NOT_SUPPORTED.unless(known, "the emulator chooses block sizes for compute capability 9.0 alone")
+}
+
 /// Returns `value`. Fails if it is below `least`.
 fn at_least(least: u32, value: c_int, noun: &str) -> Outcome<u32> {
     let wrong = || invalid(format!("a {noun} of {value}: must be at least {least}"));
@@ -32,7 +38,7 @@ fn at_least(least: u32, value: c_int, noun: &str) -> Outcome<u32> {
 fn blocks(count: Out<c_int>, handle: Handle<Function>, threads: c_int, dynamic_bytes: usize) -> Outcome {
     let resources = function(handle)?;
     let threads = at_least(1, threads, "block size")?;
-    count.set(resources.blocks_per_multiprocessor(threads, dynamic_bytes) as c_int)
+    count.set(current()?.chip().resident_blocks(&resources, threads, dynamic_bytes) as c_int)
 }
 
 fn best_block(
@@ -44,6 +50,7 @@ fn best_block(
     limit: c_int,
 ) -> Outcome {
     let resources = function(handle)?;
+    require_rules()?;
     grid.require()?;
     let limit = at_least(0, limit, "block size limit")?;
     let (threads, blocks) = resources.best_block(limit, |threads| match dynamic_bytes_of {
@@ -52,7 +59,8 @@ fn best_block(
         None => dynamic_bytes,
     });
     block.set(threads as c_int)?;
-    grid.set((blocks * MULTIPROCESSORS) as c_int)
+    let current = current()?;
+    grid.set((blocks * current.driver.properties(&current.context).multiprocessors) as c_int)
 }
 
 api! {
@@ -112,6 +120,7 @@ api! {
         threads: c_int,
     ) {
         let resources = self::function(function)?;
+        require_rules()?;
         let count = at_least(1, count, "number of blocks")?;
         let threads = at_least(1, threads, "block size")?;
         let detail = || format!("{count} blocks of {threads} threads do not fit on a multiprocessor");

@@ -9,6 +9,7 @@ use super::handle::{Handle, Object, Table};
 use super::stream::{Stream, StreamKey};
 use super::stream_order::{Origin, Placement, Queue, StreamKind, Work, WorkKind};
 use super::{report, settings};
+use crate::device_properties::Chip;
 use crate::result::{CUresult, Outcome};
 use emulator::Accesses;
 use std::cell::RefCell;
@@ -87,6 +88,11 @@ pub(crate) fn on_stream(stream: Handle<Stream>) -> Outcome<Current> {
 }
 
 impl Current {
+    /// Returns the chip of the context's device.
+    pub(crate) fn chip(&self) -> &'static Chip {
+        &self.driver.properties(&self.context).chip
+    }
+
     /// Returns a context with its legacy default stream. Fails if it has been destroyed, or once a fault has been reported.
     pub(crate) fn new(driver: &'static Driver, handle: Handle<Context>) -> Outcome<Self> {
         let destroyed = || CUresult::CONTEXT_IS_DESTROYED.because(format!("context {handle:?} has been destroyed"));

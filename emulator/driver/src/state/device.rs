@@ -4,13 +4,14 @@ use super::context::Context;
 use super::handle::{Handle, Table};
 use super::pool::Pool;
 use super::{lock, settings};
-use crate::device_properties::memory_bytes;
+use crate::device_properties::Properties;
 use emulator::Memory;
 use std::sync::{Arc, Mutex};
 
 /// An emulated device.
 pub(crate) struct Device {
     pub(crate) ordinal: u32,
+    pub(crate) properties: Properties,
     pub(crate) memory: Arc<Memory>,
     pub(crate) primary: Mutex<Primary>,
     pub(crate) default_pool: Handle<Pool>,
@@ -36,15 +37,16 @@ pub(crate) struct Primary {
     pub(crate) flags: u32,
 }
 
-/// Creates `count` devices with their default memory pools. Returns them after the memory of all of them, as the host addresses it.
-pub(super) fn all(count: u32, pools: &Table<Pool>) -> (Arc<Memory>, Vec<Device>) {
-    let memory = Memory::new(memory_bytes(count));
+/// Creates devices with their default memory pools. Returns them after the memory of all of them, as the host addresses it.
+pub(super) fn all(properties: &[Properties], pools: &Table<Pool>) -> (Arc<Memory>, Vec<Device>) {
+    let largest = properties.iter().map(|properties| properties.memory_bytes).max().unwrap_or(0);
+    let memory = Memory::new(largest);
     memory.track_writes(settings::checks());
-    let device = |ordinal| {
-        let memory = Arc::new(memory.for_device(ordinal));
+    let device = |(ordinal, &properties): (u32, &Properties)| {
+        let memory = Arc::new(memory.for_device(ordinal).with_capacity(properties.memory_bytes));
         let default_pool = pools.insert(Pool::new(ordinal, 0));
-        Device { ordinal, memory, primary: Mutex::default(), default_pool, pool: Mutex::new(default_pool) }
+        Device { ordinal, properties, memory, primary: Mutex::default(), default_pool, pool: Mutex::new(default_pool) }
     };
-    let devices = (0..count).map(device).collect();
+    let devices = (0..).zip(properties).map(device).collect();
     (Arc::new(memory), devices)
 }

@@ -3,6 +3,7 @@
 use super::array::Array;
 use super::capture::Captures;
 use super::context::Context;
+use super::described::Machine;
 use super::device::{self, Device};
 use super::event::Event;
 use super::function::{Function, LoadedModule};
@@ -11,10 +12,10 @@ use super::handle::{Handle, Table};
 use super::host_memory::HostMemory;
 use super::linker::Linker;
 use super::pool::Pool;
-use super::settings;
 use super::stream::Stream;
 use super::stream_order::Order;
 use crate::arguments::device_range;
+use crate::device_properties::Properties;
 use crate::result::{CUresult, Outcome};
 use emulator::Memory;
 use std::sync::{Arc, OnceLock};
@@ -26,6 +27,8 @@ pub(crate) struct Driver {
     /// The memory of all devices, as the host addresses it.
     pub(crate) memory: Arc<Memory>,
     pub(crate) devices: Vec<Device>,
+    /// The newest PTX version that loads, times ten.
+    pub(crate) ptx_version: u32,
     pub(crate) host: HostMemory,
     pub(crate) contexts: Table<Context>,
     pub(crate) streams: Table<Stream>,
@@ -42,13 +45,14 @@ pub(crate) struct Driver {
 }
 
 impl Driver {
-    fn new(devices: u32) -> Self {
+    fn new(machine: &Machine) -> Self {
         let pools = Table::default();
-        let (memory, devices) = device::all(devices, &pools);
+        let (memory, devices) = device::all(&machine.devices, &pools);
         device_range::set_memory(&memory);
         Self {
             memory,
             devices,
+            ptx_version: machine.ptx_version,
             host: HostMemory::default(),
             contexts: Table::default(),
             streams: Table::default(),
@@ -63,6 +67,11 @@ impl Driver {
             captures: Captures::default(),
             order: Order::default(),
         }
+    }
+
+    /// Returns what is particular to the device of a context.
+    pub(crate) fn properties(&self, context: &Context) -> &Properties {
+        &self.devices[context.device as usize].properties
     }
 
     /// Creates a context on a device without making it current.
@@ -92,10 +101,10 @@ impl Driver {
     }
 }
 
-/// Initializes the driver once. Fails if `COALESCED_DEVICES` cannot be parsed.
+/// Initializes the driver once. Fails if a variable that describes the devices cannot be parsed.
 pub(crate) fn initialize() -> Outcome {
-    let devices = settings::devices()?;
-    DRIVER.get_or_init(|| Driver::new(devices));
+    let machine = Machine::described()?;
+    DRIVER.get_or_init(|| Driver::new(&machine));
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::handle::{Handle, Object};
 use super::instances::Instances;
-use crate::device_properties::{SHARED_BYTES_PER_BLOCK, SHARED_BYTES_PER_BLOCK_OPT_IN};
+use crate::device_properties::{Chip, SHARED_BYTES_PER_BLOCK};
 use crate::result::{Outcome, invalid};
 use emulator::{Kernel, Resources};
 use std::ffi::CString;
@@ -72,9 +72,9 @@ impl Function {
         self.max_dynamic_shared_bytes.load(Relaxed)
     }
 
-    /// Allows launches with up to `bytes` of dynamic shared memory. Fails if the device has less.
-    pub(crate) fn allow_dynamic_shared_bytes(&self, bytes: i32) -> Outcome {
-        let most = SHARED_BYTES_PER_BLOCK_OPT_IN.saturating_sub(self.kernel.static_shared_bytes());
+    /// Allows launches with up to `bytes` of dynamic shared memory. Fails if the chip has less.
+    pub(crate) fn allow_dynamic_shared_bytes(&self, bytes: i32, chip: &Chip) -> Outcome {
+        let most = chip.shared_bytes_per_block().saturating_sub(self.kernel.static_shared_bytes());
         match u32::try_from(bytes) {
             Ok(bytes) if bytes <= most => self.max_dynamic_shared_bytes.store(bytes, Relaxed),
             _ => {

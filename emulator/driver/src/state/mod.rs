@@ -4,6 +4,7 @@ mod array;
 pub(crate) mod capture;
 mod context;
 pub(crate) mod current;
+mod described;
 pub(crate) mod device;
 mod driver;
 pub(crate) mod estimates;
@@ -23,6 +24,7 @@ pub(crate) mod stream_order;
 
 pub use array::Array;
 pub use context::Context;
+pub(crate) use described::Machine;
 pub(crate) use driver::{Driver, driver, initialize};
 pub use event::Event;
 pub use function::{Function, LoadedModule};

@@ -1,6 +1,6 @@
 //! Settings: environment variables, and the values that the `coalesced_set_…` functions change.
 
-use crate::device_properties::MAX_DEVICES;
+use crate::device_properties::{MAX_DEVICES, Properties};
 use crate::result::{Error, Outcome, invalid};
 use emulator::Options;
 use predict::Gpu;
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering:
 /// emulator print a status at most, and never query the reason.
 const LOG_VARIABLE: &str = "COALESCED_EMULATOR_LOG";
 
-/// The number of devices of the process; one if this variable is unset or empty.
+/// The number of devices of the process; if this variable is unset or empty, one, or as many as are described.
 const DEVICES_VARIABLE: &str = "COALESCED_DEVICES";
 
 static LOG: LazyLock<bool> = LazyLock::new(|| std::env::var_os(LOG_VARIABLE).is_some_and(|value| !value.is_empty()));
@@ -105,16 +105,17 @@ pub(crate) fn set_block_budget(warp_instructions: u64) {
     BLOCK_BUDGET.store(warp_instructions, Relaxed);
 }
 
-/// Returns the number of devices of the process. Fails if `COALESCED_DEVICES` is not a number from 1 to [`MAX_DEVICES`].
-pub(crate) fn devices() -> Outcome<u32> {
+/// Returns the number of devices of the process; `None` if it is not set. Fails if `COALESCED_DEVICES` is not a number from 1 to
+/// [`MAX_DEVICES`].
+pub(crate) fn devices() -> Outcome<Option<u32>> {
     let text = std::env::var_os(DEVICES_VARIABLE).unwrap_or_default();
     let text = text.to_string_lossy();
     if text.is_empty() {
-        return Ok(1);
+        return Ok(None);
     }
     let wrong = || format!("{DEVICES_VARIABLE} is `{text}`: set it to a number of devices from 1 to {MAX_DEVICES}");
     let count = text.parse().ok().filter(|count| (1..=MAX_DEVICES).contains(count));
-    count.ok_or_else(|| invalid(wrong()))
+    count.map(Some).ok_or_else(|| invalid(wrong()))
 }
 
 /// Logs a failed driver call and its reason to standard error, if `COALESCED_EMULATOR_LOG` is set.
@@ -125,14 +126,16 @@ pub(crate) fn log_failure(name: &str, error: &Error) {
     }
 }
 
-/// Returns the current launch options.
-pub(crate) fn options() -> Options {
+/// Returns the current options of a launch on a device.
+pub(crate) fn options(device: &Properties) -> Options {
     let budget = |number: &AtomicU64| Some(number.load(Relaxed)).filter(|&budget| budget != 0);
+    let limits = [budget(&INSTRUCTION_BUDGET), device.time_limit];
     Options {
         counters: COUNTERS.load(Relaxed),
         threads: THREADS.load(Relaxed),
-        instruction_budget: budget(&INSTRUCTION_BUDGET),
+        instruction_budget: limits.into_iter().flatten().min(),
         block_budget: budget(&BLOCK_BUDGET),
+        multiprocessors: device.multiprocessors,
         ..Options::default()
     }
 }

@@ -10,6 +10,7 @@ mod context_state;
 mod contexts;
 mod cooperative;
 mod copies;
+mod described;
 mod devices;
 mod extensions;
 mod faults;

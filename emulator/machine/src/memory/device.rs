@@ -74,8 +74,6 @@ impl Allocations {
 /// The state that the memories of all devices share.
 #[derive(Debug)]
 struct Shared {
-    /// The capacity of each device.
-    capacity_bytes: u64,
     allocations: Mutex<Allocations>,
     /// Serializes atomics on 8-byte values, which are stored as two words.
     wide_atomics: Mutex<()>,
@@ -87,6 +85,7 @@ struct Shared {
 pub struct Memory {
     shared: Arc<Shared>,
     device: u32,
+    capacity_bytes: u64,
     /// The devices whose memory its kernels can access, one bit per device.
     accessible: u64,
     /// The text that its kernels print.
@@ -107,19 +106,26 @@ impl Memory {
         let allocations = Allocations { next_address: FIRST_ADDRESS, ..Allocations::default() };
         let allocations = Mutex::new(allocations);
         let tracks_writes = AtomicBool::new(false);
-        let shared = Shared { capacity_bytes, allocations, wide_atomics: Mutex::new(()), tracks_writes };
-        Self::with(Arc::new(shared), 0)
+        let shared = Shared { allocations, wide_atomics: Mutex::new(()), tracks_writes };
+        Self::with(Arc::new(shared), 0, capacity_bytes)
     }
 
     /// Returns the memory of a device of the same machine, 0 to 63, with the same capacity. Printed text and the heap of
     /// kernels are its own.
     #[must_use]
     pub fn for_device(&self, device: u32) -> Self {
-        Self::with(Arc::clone(&self.shared), device)
+        Self::with(Arc::clone(&self.shared), device, self.capacity_bytes)
     }
 
-    fn with(shared: Arc<Shared>, device: u32) -> Self {
-        Self { shared, device, accessible: bit(device), printed: Arc::default(), heap: Arc::default() }
+    /// Returns a memory without allocations with another capacity.
+    #[must_use]
+    pub fn with_capacity(self, capacity_bytes: u64) -> Self {
+        Self { capacity_bytes, ..self }
+    }
+
+    fn with(shared: Arc<Shared>, device: u32, capacity_bytes: u64) -> Self {
+        let accessible = bit(device);
+        Self { shared, device, capacity_bytes, accessible, printed: Arc::default(), heap: Arc::default() }
     }
 
     /// Returns the same memory for kernels that can also access the memory of `peers`.
@@ -129,7 +135,7 @@ impl Memory {
         let shared = Arc::clone(&self.shared);
         let printed = Arc::clone(&self.printed);
         let heap = Arc::clone(&self.heap);
-        Self { shared, device: self.device, accessible, printed, heap }
+        Self { shared, device: self.device, capacity_bytes: self.capacity_bytes, accessible, printed, heap }
     }
 
     /// Turns the tracking of writes on or off for the following allocations. [`crate::check`] needs it to find reads of
@@ -141,7 +147,7 @@ impl Memory {
     /// Returns the capacity of the device in bytes.
     #[must_use]
     pub fn capacity_bytes(&self) -> u64 {
-        self.shared.capacity_bytes
+        self.capacity_bytes
     }
 
     /// Returns the number of bytes that are not allocated.
@@ -151,7 +157,7 @@ impl Memory {
     }
 
     fn available(&self, allocations: &Allocations) -> u64 {
-        self.shared.capacity_bytes - allocations.used_bytes.get(&self.device).copied().unwrap_or(0)
+        self.capacity_bytes - allocations.used_bytes.get(&self.device).copied().unwrap_or(0)
     }
 
     /// Allocates `bytes` bytes, at least one, and returns the address, a multiple of 256.
@@ -210,7 +216,7 @@ impl Memory {
     /// # Errors
     /// Returns [`MemoryError::OutOfMemory`] for more than the capacity of a device.
     pub fn allocate_host(&self, bytes: u64) -> Result<u64, MemoryError> {
-        let capacity = self.shared.capacity_bytes;
+        let capacity = self.capacity_bytes;
         if bytes > capacity {
             return Err(MemoryError::OutOfMemory { requested: bytes, available: capacity });
         }
