@@ -32,6 +32,14 @@ pub enum Error {
         /// The driver's name and text of the error, followed by the emulator's explanation.
         reason: String,
     },
+    /// The device has not enough memory left.
+    #[error("{doing}: {reason}")]
+    OutOfMemory {
+        /// The attempted operation.
+        doing: String,
+        /// The driver's name and text of the error, followed by the emulator's explanation.
+        reason: String,
+    },
     /// The emulator's counters could not be read.
     #[error("no counters: {0}")]
     Counters(String),

@@ -1,9 +1,11 @@
-//! Refusals: options that cannot be met, and kernels that the device is too old or too new for.
+//! Refusals: options that cannot be met, and kernels that the device is too old, too new or too small for.
 
 use crate::device::{Device, DeviceChoice};
 use crate::error::{Error, usage};
+use crate::format::thousands;
 use crate::options::Options;
 use crate::stage::{Grid, Plan, Rung, Stage};
+use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use std::path::Path;
 
 /// Refuses options that would be silently ignored, and files that cannot be written.
@@ -32,25 +34,57 @@ pub fn left_out(stage: &Stage, options: &Options) -> Vec<String> {
     lines
 }
 
-/// Splits off the plans that the device is too old for, or too new, each with a line that names its requirement.
+/// Splits off the plans that the device is too old for, or too new, or too small. Returns a line for each requirement that it does not meet.
 pub fn runnable<'a>(plans: Vec<Plan<'a>>, device: &Device) -> (Vec<Plan<'a>>, Vec<String>) {
-    let (major, minor) = device.compute_capability;
-    let mut lines = Vec::new();
+    let shared_bytes = device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    split(plans, device.compute_capability, shared_bytes)
+}
+
+/// Splits plans likewise for a device that gives a block this much shared memory.
+fn split(plans: Vec<Plan>, capability: (i32, i32), shared_bytes: Option<u32>) -> (Vec<Plan>, Vec<String>) {
+    let mut missing: Vec<(String, Vec<&str>)> = Vec::new();
     let is_runnable = |plan: &Plan| {
-        let (needed, needed_minor) = plan.rung.compute_capability();
-        let is_specific = plan.rung.source.is_specific();
-        let runs = (needed, needed_minor) == (major, minor) || !is_specific && (needed, needed_minor) < (major, minor);
-        if !runs {
-            let exactly = if is_specific { "exactly " } else { "" };
-            let needs =
-                format!("{exactly}compute capability {needed}.{needed_minor}, and this GPU has {major}.{minor}");
-            lines.push(format!("{} is left out: it needs {needs}.", plan.rung.kernel));
+        let Some(needs) = needs(plan, capability, shared_bytes) else { return true };
+        let place = missing.iter().position(|(other, _)| *other == needs).unwrap_or(missing.len());
+        if place == missing.len() {
+            missing.push((needs, Vec::new()));
         }
-        runs
+        let kernels = &mut missing[place].1;
+        // A kernel may have several plans, one after the other.
+        if kernels.last() != Some(&plan.rung.kernel) {
+            kernels.push(plan.rung.kernel);
+        }
+        false
     };
     let plans = plans.into_iter().filter(is_runnable).collect();
-    lines.dedup();
-    (plans, lines)
+    let line = |(needs, kernels): (String, Vec<&str>)| {
+        let [are, they] = if kernels.len() == 1 { ["is", "it needs"] } else { ["are", "they need"] };
+        format!("{} {are} left out: {they} {needs}.", kernels.join(", "))
+    };
+    (plans, missing.into_iter().map(line).collect())
+}
+
+/// Returns what a plan needs and such a device lacks.
+fn needs(plan: &Plan, (major, minor): (i32, i32), shared_bytes: Option<u32>) -> Option<String> {
+    let (needed, needed_minor) = plan.rung.compute_capability();
+    let is_specific = plan.rung.source.is_specific();
+    if (needed, needed_minor) > (major, minor) || is_specific && (needed, needed_minor) != (major, minor) {
+        let exactly = if is_specific { "exactly " } else { "" };
+        return Some(format!("{exactly}compute capability {needed}.{needed_minor}, and this GPU has {major}.{minor}"));
+    }
+    let bytes = plan.config().shared_mem_bytes;
+    let has = shared_bytes.filter(|&most| bytes > most)?;
+    Some(format!("{} KiB of shared memory per block, and this GPU has {}", bytes.div_ceil(1024), has / 1024))
+}
+
+/// Returns the line for a plan whose data do not fit in the memory of the device.
+pub fn no_room(plan: &Plan, device: &Device) -> String {
+    let room = device.context.mem_get_info().ok().map(|(free, total)| {
+        let [free, total] = [free, total].map(|bytes| thousands((bytes >> 20) as u64));
+        format!(": {free} of {total} MiB are free")
+    });
+    let what = format!("{}, {}, is left out", plan.name(), plan.describe_size());
+    format!("{what}: it does not fit in this GPU's memory{}. A smaller --n may.", room.unwrap_or_default())
 }
 
 /// Refuses options that change nothing about the chosen kernels.

@@ -9,7 +9,7 @@ use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::recorded;
-use crate::refusals::{left_out, refuse, runnable};
+use crate::refusals::{left_out, no_room, refuse, runnable};
 use crate::report::{Output, Record, Recording, counts, help, preview, recorded_ceilings, table};
 use crate::session::Session;
 use crate::stage::{Plan, Stage};
@@ -66,6 +66,9 @@ fn execute(stage: &Stage, options: &Options) -> Result<bool, Error> {
     let ended = run_plans(stage, options, &mut session, &mut output, &mut outcomes);
     output.report(stage, options, &mut session, &outcomes, recording.as_ref())?;
     ended?;
+    if outcomes.is_empty() {
+        return Err(Error::Open("no kernel ran: each of the chosen ones is left out".into()));
+    }
     Ok(outcomes.iter().all(Outcome::passed))
 }
 
@@ -115,12 +118,19 @@ fn run_plans<'a>(
     let mut offer = FetchOffer::default();
     for (done, plan) in plans.iter().enumerate() {
         let phase = format!("{} of {}: {}, {}", done + 1, plans.len(), plan.name(), plan.describe_size());
-        let mut outcome = offer.retry(|| {
+        let measured = offer.retry(|| {
             progress.phase(phase.clone());
             let measured = Outcome::measure(session, plan, options.max_runs());
             progress.clear();
             measured
-        })?;
+        });
+        let mut outcome = match measured {
+            Err(Error::OutOfMemory { .. }) => {
+                output.say(&no_room(plan, &session.device))?;
+                continue;
+            }
+            measured => measured?,
+        };
         write_files(options, session, &mut outcome, outcomes)?;
         if options.counters && outcome.run.counters.is_none() {
             progress.phase(format!("counting {} on the emulator, {}", plan.rung.kernel, plan.describe_size()));

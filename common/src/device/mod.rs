@@ -17,7 +17,7 @@ pub use reason::driver_text;
 
 use crate::error::Error;
 use crate::format::thousands;
-use cudarc::driver::sys::CUdevice_attribute as Attribute;
+use cudarc::driver::sys::{CUdevice_attribute as Attribute, CUresult};
 use cudarc::driver::{CudaContext, CudaStream, DriverError};
 use emulator::{Counters, Diagnosis, Sample, Scene};
 use emulator_library::{Functions, GetText};
@@ -61,6 +61,8 @@ pub struct Device {
     why_emulated: String,
     emulator: Option<EmulatorLibrary>,
     nvml: Option<Nvml>,
+    /// Whether the driver ends long kernels, as on a GPU with a display.
+    has_display: bool,
 }
 
 impl Device {
@@ -80,7 +82,7 @@ impl Device {
         let driver = driver_library::choose(choice)?;
         let emulator = driver.emulator();
         Self::with_driver(driver, ordinal).map_err(|error| {
-            Error::Open(format!("cannot open device {ordinal}: {}", reason::describe(error, emulator)))
+            Error::Open(format!("cannot open device {ordinal}: {}", reason::describe(error, emulator, false)))
         })
     }
 
@@ -104,6 +106,7 @@ impl Device {
             driver,
             why_emulated,
             emulator,
+            has_display: attributes::attribute(&context, Attribute::CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT).is_some(),
             nvml: if backend == Backend::Cuda { pci_place(&context).and_then(Nvml::open) } else { None },
             context,
         })
@@ -252,13 +255,17 @@ impl Device {
     /// Returns the error of a driver call, with what was attempted and the emulator's explanation.
     #[must_use]
     pub fn explain(&self, doing: &str, error: DriverError) -> Error {
-        Error::Driver { doing: doing.into(), reason: self.reason(error) }
+        let (doing, reason) = (doing.into(), self.reason(error));
+        match error.0 {
+            CUresult::CUDA_ERROR_OUT_OF_MEMORY => Error::OutOfMemory { doing, reason },
+            _ => Error::Driver { doing, reason },
+        }
     }
 
     /// Describes the error of a driver call: the driver's text, then the emulator's.
     #[must_use]
     pub fn reason(&self, error: DriverError) -> String {
-        reason::describe(error, self.emulator)
+        reason::describe(error, self.emulator, self.has_display)
     }
 
     /// Returns a device attribute; `None` if the driver does not report it, or reports 0.

@@ -48,6 +48,35 @@ fn a_problem_that_does_not_take_the_n_of_the_others_is_left_out() {
 }
 
 #[test]
+fn kernels_that_a_device_is_too_old_too_new_or_too_small_for_are_left_out_in_words() {
+    static AMPERE: Rung =
+        Rung { kernel: "ampere", source: KernelSource { ptx: || ".target sm_80\n", ..SUM.source }, ..SUM };
+    static HOPPER: Rung = Rung {
+        kernel: "hopper",
+        source: KernelSource { ptx: || ".target sm_90a\n", ..SUM.source },
+        shared_bytes_per_thread: 1024,
+        ..SUM
+    };
+    static LARGE: Rung = Rung { kernel: "large", shared_bytes_per_thread: 1024, ..SUM };
+    static ALL: Stage = Stage { rungs: &[&SUM, &AMPERE, &HOPPER, &LARGE], ..STAGE };
+    let on = |capability, shared_kib: u32| {
+        let plans = parsed(&ALL, &[]).unwrap().plans(&ALL, Backend::Cuda).unwrap();
+        let (plans, lines) = split(plans, capability, Some(shared_kib << 10));
+        (plans.iter().map(|plan| plan.rung.kernel).collect::<Vec<_>>(), lines.join("\n"))
+    };
+    let turing = "ampere is left out: it needs compute capability 8.0, and this GPU has 7.5.\n\
+                  hopper is left out: it needs exactly compute capability 9.0, and this GPU has 7.5.\n\
+                  large is left out: it needs 128 KiB of shared memory per block, and this GPU has 64.";
+    assert_eq!(on((7, 5), 64), (vec!["sum"], turing.into()));
+    assert_eq!(on((9, 0), 227), (vec!["sum", "ampere", "hopper", "large"], String::new()));
+    let too_small = "hopper, large are left out: they need 128 KiB of shared memory per block, and this GPU has 99.";
+    assert_eq!(on((9, 0), 99), (vec!["sum", "ampere"], too_small.into()));
+    let (kernels, lines) = on((12, 0), 128);
+    assert_eq!(kernels, ["sum", "ampere", "large"]);
+    assert_eq!(lines, "hopper is left out: it needs exactly compute capability 9.0, and this GPU has 12.0.");
+}
+
+#[test]
 fn an_n_that_a_named_kernel_or_no_kernel_takes_is_refused() {
     let refused = "--n 65536: turn takes 1 to 32768 rows";
     assert!(refusal_of(&BOTH, &["--n", "65536", "--kernel", "turn"]).starts_with(refused));

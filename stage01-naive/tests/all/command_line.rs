@@ -427,3 +427,34 @@ fn the_sample_output_in_the_readme_is_what_the_program_prints() {
     assert_eq!(missing, [""; 0], "{printed}");
     assert!(sample.lines().count() > 8, "{sample}");
 }
+
+/// Runs the program on an emulated device with these properties.
+fn on_card(properties: &str, arguments: &[&str]) -> Output {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_stage01-naive"));
+    program.args(["--device", "emulator", "--no-estimate", "--n", "100000"]).args(arguments);
+    program.env("COALESCED_DEVICE_PROPERTIES", properties).output().expect("the program starts")
+}
+
+#[test]
+fn a_kernel_that_does_not_fit_in_memory_is_left_out_and_others_run() {
+    let [large, small] = ["--kernel=computeForces", "--kernel=reduceGmem"];
+    let both = on_card("memory=1", &[large, small]);
+    let words = text(&both.stdout);
+    let line = "computeForces, 100,000 bodies, is left out: it does not fit in this GPU's memory: ";
+    assert!(words.contains(line) && words.contains(" of 1 MiB are free. A smaller --n may."), "{words}");
+    assert!(words.lines().any(|line| line.starts_with("reduceGmem ") && line.ends_with(" correct")), "{words}");
+    assert_eq!(both.status.code(), Some(0), "{}", text(&both.stderr));
+    let alone = on_card("memory=1", &[large]);
+    assert!(text(&alone.stderr).contains("error: no kernel ran"), "{}", text(&alone.stderr));
+    assert_eq!(alone.status.code(), Some(1));
+}
+
+#[test]
+fn a_kernel_that_a_display_ends_comes_with_advice_and_what_ran_is_shown() {
+    let ended = on_card("time-limit=100000", &["--kernel=reduceGmem", "--kernel=nbody_sim_notile"]);
+    let message = text(&ended.stderr);
+    assert!(message.contains("cannot run nbody_sim_notile") && message.contains("LAUNCH_TIMEOUT"), "{message}");
+    assert!(message.contains("This GPU has a display") && message.contains("A smaller --n"), "{message}");
+    assert!(text(&ended.stdout).contains("\nreduceGmem "), "{}", text(&ended.stdout));
+    assert_eq!(ended.status.code(), Some(1));
+}

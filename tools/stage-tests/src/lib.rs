@@ -1,6 +1,7 @@
 //! The functions that the tests of the stages share. Like a test, each panics if something is wrong.
 #![allow(clippy::missing_panics_doc, reason = "every function panics if the test fails")]
 
+pub mod cards;
 pub mod checks;
 pub mod counts;
 pub mod hardware;
@@ -31,6 +32,11 @@ macro_rules! of_every_stage {
         $(#[$slow])?
         fn every_kernel_is_clean() {
             $crate::checks::all_are_clean(PROGRAM, &$stage);
+        }
+
+        #[test]
+        fn other_cards_run_what_they_can() {
+            $crate::cards::each_runs_what_it_can(PROGRAM, &$stage);
         }
 
         #[test]

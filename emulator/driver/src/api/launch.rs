@@ -118,9 +118,15 @@ fn run(place: &Current, kernel: &Kernel, launch: &Launch<'_>) -> Outcome<Accesse
         estimated.into_iter().for_each(Estimated::add);
         return Ok(Accesses::default());
     }
-    let Ran { accesses, fault } =
-        run_kernel(kernel, memory, launch, &settings::options(place.driver.properties(&place.context)))?;
+    let device = place.driver.properties(&place.context);
+    let options = settings::options(device);
+    let Ran { accesses, fault } = run_kernel(kernel, memory, launch, &options)?;
+    let has_time_limit = device.time_limit.is_some() && options.instruction_budget == device.time_limit;
     match fault {
+        Some(LaunchError::Fault(fault)) if has_time_limit && fault.kind == FaultKind::Budget => {
+            let detail = "the time limit of a device with a display has ended the kernel";
+            place.context.fault(CUresult::LAUNCH_TIMEOUT.because(detail));
+        }
         Some(fault) => place.context.fault(launch_error(fault)),
         None => estimated.into_iter().for_each(Estimated::add),
     }
