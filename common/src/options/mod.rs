@@ -32,7 +32,8 @@ pub struct Options {
     #[arg(long, help_heading = KERNELS)]
     pub list: bool,
 
-    /// Run on the GPU (`cuda`) or on the emulator; `auto` uses a GPU if there is one
+    /// Run on the GPU (`cuda`) or on the emulator; `auto` uses a GPU if there is one. Of several GPUs it is the first, which
+    /// `CUDA_VISIBLE_DEVICES=1` makes the second one
     #[arg(long, value_enum, default_value = "auto", env = "COALESCED_DEVICE", ignore_case = true)]
     #[arg(help_heading = HOW)]
     pub device: DeviceChoice,

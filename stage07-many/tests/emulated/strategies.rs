@@ -1,6 +1,6 @@
 //! Strategies: correct with any number of ranks and at any size, and with the expected transfers.
 
-use super::{records, run};
+use super::{program, records, run};
 use serde_json::Value;
 use stage07_many::STRATEGIES;
 
@@ -28,6 +28,17 @@ fn all_are_correct_with(ranks: &str) {
 #[test]
 fn all_strategies_are_correct_with_two_ranks() {
     all_are_correct_with("2");
+}
+
+#[test]
+fn all_strategies_run_on_small_and_old_cards() {
+    let mut program = program(&["--ranks", "2", "--n", "601", "--json"]);
+    let card = "capability=7.5,memory=64,multiprocessors=14,driver=12.1";
+    let output = program.env("COALESCED_DEVICE_PROPERTIES", card).output().expect("the program starts");
+    let words = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{words}");
+    let correct = String::from_utf8_lossy(&output.stdout).matches("\"verified\":true").count();
+    assert_eq!(correct, STRATEGIES.len(), "{words}");
 }
 
 #[test]

@@ -119,6 +119,9 @@ pub fn ptx_is_of_the_sources(rungs: &[&Rung]) {
         for source in [Some(rung.source), rung.companion.map(|(source, _)| source)].into_iter().flatten() {
             for source in [Some(&source), source.rust].into_iter().flatten() {
                 assert!(source.ptx_is_of(source.text), "the PTX of {} was not made from it", source.name());
+                // The oldest driver that the programs accept, of CUDA 12.1, reads no newer version.
+                let version = source.ptx().lines().find(|line| line.starts_with(".version "));
+                assert_eq!(version, Some(".version 8.1"), "{}", source.name());
             }
         }
     }
