@@ -1,5 +1,9 @@
 //! Refusals: options that cannot be met, and kernels that the device is too old, too new or too small for.
 
+mod too_long;
+
+pub use too_long::in_time;
+
 use crate::device::{Device, DeviceChoice};
 use crate::error::{Error, usage};
 use crate::format::thousands;

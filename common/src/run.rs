@@ -9,7 +9,7 @@ use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::recorded;
-use crate::refusals::{left_out, no_room, refuse, runnable};
+use crate::refusals::{in_time, left_out, no_room, refuse, runnable};
 use crate::report::{Output, Record, Recording, counts, help, preview, recorded_ceilings, table};
 use crate::session::Session;
 use crate::stage::{Plan, Stage};
@@ -111,7 +111,8 @@ fn run_plans<'a>(
     outcomes: &mut Vec<Outcome<'a>>,
 ) -> Result<(), Error> {
     let (plans, too_new) = runnable(options.plans(stage, session.device.backend)?, &session.device);
-    for line in left_out(stage, options).into_iter().chain(too_new) {
+    let (plans, too_long) = in_time(plans, stage, options, &session.device);
+    for line in left_out(stage, options).into_iter().chain(too_new).chain(too_long) {
         output.say(&line)?;
     }
     let mut progress = Progress::start();

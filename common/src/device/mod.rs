@@ -62,7 +62,7 @@ pub struct Device {
     emulator: Option<EmulatorLibrary>,
     nvml: Option<Nvml>,
     /// Whether the driver ends long kernels, as on a GPU with a display.
-    has_display: bool,
+    pub(crate) has_display: bool,
 }
 
 impl Device {

@@ -124,18 +124,15 @@ impl Memory {
     }
 
     fn with(shared: Arc<Shared>, device: u32, capacity_bytes: u64) -> Self {
-        let accessible = bit(device);
-        Self { shared, device, capacity_bytes, accessible, printed: Arc::default(), heap: Arc::default() }
+        Self { shared, device, capacity_bytes, accessible: bit(device), printed: Arc::default(), heap: Arc::default() }
     }
 
     /// Returns the same memory for kernels that can also access the memory of `peers`.
     #[must_use]
     pub fn with_peers(&self, peers: impl IntoIterator<Item = u32>) -> Self {
         let accessible = peers.into_iter().fold(bit(self.device), |devices, peer| devices | bit(peer));
-        let shared = Arc::clone(&self.shared);
-        let printed = Arc::clone(&self.printed);
-        let heap = Arc::clone(&self.heap);
-        Self { shared, device: self.device, capacity_bytes: self.capacity_bytes, accessible, printed, heap }
+        let (shared, printed, heap) = (Arc::clone(&self.shared), Arc::clone(&self.printed), Arc::clone(&self.heap));
+        Self { shared, accessible, printed, heap, ..*self }
     }
 
     /// Turns the tracking of writes on or off for the following allocations. [`crate::check`] needs it to find reads of
