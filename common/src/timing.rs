@@ -44,7 +44,8 @@ pub fn repeat(runs: usize, once: impl FnMut() -> Result<f64, Error>) -> Result<T
 }
 
 /// Likewise, and reads the clock twice: when the warm-up has ended, because an idle GPU lowers its clock, and after the last run.
-/// Between timed runs, a reading would let the GPU idle.
+/// Between timed runs, a reading would let the GPU idle. If the clock rose, that of an idle GPU was still rising, and all runs are
+/// timed once more.
 ///
 /// # Errors
 /// The same as `once`.
@@ -58,6 +59,15 @@ pub fn repeat_at_clock(
     while !is_stable(&recent) && started.elapsed() < WARM_UP_BUDGET {
         recent.push(once()?);
     }
+    let first = at_clock(runs, &read_clock, &mut once)?;
+    if first.clock.is_some_and(|clock| clock.rose()) { at_clock(runs, &read_clock, &mut once) } else { Ok(first) }
+}
+
+fn at_clock(
+    runs: usize,
+    read_clock: &impl Fn() -> Option<Reading>,
+    once: &mut impl FnMut() -> Result<f64, Error>,
+) -> Result<Timing, Error> {
     let before = read_clock();
     let started = Instant::now();
     let mut times = Vec::new();
@@ -126,20 +136,32 @@ mod tests {
         assert_eq!(summary(vec![4.0, 1.0, 2.0, 3.0]), timing(1.0, 2.5, 4.0, 4));
     }
 
-    #[test]
-    fn the_clock_is_read_between_warm_up_and_timed_runs_and_after_the_last() {
+    /// Returns the clocks of 5 timed runs and the number of all runs, on a GPU whose clock follows from the runs so far.
+    fn clocks_of(mhz_after: impl Fn(u32) -> u32) -> ([u32; 2], u32) {
         let runs = Cell::new(0);
         let once = || {
             runs.set(runs.get() + 1);
             Ok(1.0)
         };
         let read = || {
+            let sm_mhz = mhz_after(runs.get());
             let throttled = Throttled::default();
-            Some(Reading { sm_mhz: runs.get(), max_sm_mhz: None, power_w: None, temperature_c: None, throttled })
+            Some(Reading { sm_mhz, max_sm_mhz: None, power_w: None, temperature_c: None, throttled })
         };
         let timing = repeat_at_clock(5, read, once).unwrap();
-        assert_eq!(timing.clock.unwrap().sm_mhz, [3, 8]);
+        (timing.clock.unwrap().sm_mhz, runs.get())
+    }
+
+    #[test]
+    fn the_clock_is_read_between_warm_up_and_timed_runs_and_after_the_last() {
+        assert_eq!(clocks_of(|runs| 1000 - runs), ([997, 992], 8));
         assert_eq!(repeat(5, || Ok(1.0)).unwrap().clock, None);
+    }
+
+    #[test]
+    fn runs_at_a_rising_clock_are_timed_once_more_and_those_at_a_falling_one_are_not() {
+        assert_eq!(clocks_of(|runs| if runs < 5 { 345 } else { 1980 }), ([1980, 1980], 13));
+        assert_eq!(clocks_of(|runs| if runs < 5 { 1980 } else { 1410 }), ([1980, 1410], 8));
     }
 
     #[test]

@@ -55,6 +55,12 @@ impl Clock {
         self.sm_mhz[0].max(self.sm_mhz[1])
     }
 
+    /// Returns whether the clock rose clearly.
+    #[must_use]
+    pub fn rose(&self) -> bool {
+        is_clear_fall(self.sm_mhz[1], self.sm_mhz[0])
+    }
+
     /// Describes a clock that is clearly below `highest`, as `1,980 to 1,410 MHz, power`; `None` if it is not.
     #[must_use]
     pub fn below(&self, highest: u32) -> Option<String> {

@@ -121,13 +121,12 @@ impl Device {
     /// Returns the line that names the device and the meaning of its numbers.
     #[must_use]
     pub fn banner(&self) -> String {
-        let (major, minor) = self.compute_capability;
         match self.backend {
             Backend::Cuda => {
+                let (major, minor) = self.compute_capability;
                 let multiprocessors = self.attributes.multiprocessors.map_or("?".into(), |count| count.to_string());
-                let clock = self.attribute(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
-                let clock = clock.map_or_else(String::new, |khz| format!("{} MHz, ", thousands(u64::from(khz / 1000))));
-                format!("{}, {clock}compute {major}.{minor}, {multiprocessors} SMs, driver {}", self.name, self.driver)
+                let clock = clock_text(self.attribute(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE));
+                format!("{}{clock}, compute {major}.{minor}, {multiprocessors} SMs, driver {}", self.name, self.driver)
             }
             Backend::Emulator => {
                 format!("No GPU ({}): counts by the PTX emulator, times recorded on a GPU", self.why_emulated)
@@ -275,6 +274,11 @@ impl Device {
     }
 }
 
+/// Returns `, 1,980 MHz`, the highest clock of a GPU, or nothing if it is not reported.
+fn clock_text(khz: Option<u32>) -> String {
+    khz.map_or_else(String::new, |khz| format!(", {} MHz", thousands(u64::from(khz / 1000))))
+}
+
 /// Returns the domain, bus and device of a GPU.
 fn pci_place(context: &CudaContext) -> Option<[i32; 3]> {
     let get = |name| context.attribute(name).ok();
@@ -321,6 +325,11 @@ mod tests {
             }
         }
         assert!(longest > 1_000_000 && 50 * longest < BLOCK_BUDGET, "{longest}");
+    }
+
+    #[test]
+    fn the_first_line_names_a_clock_that_is_known() {
+        assert_eq!([Some(1_980_000), None].map(clock_text), [", 1,980 MHz", ""]);
     }
 
     #[test]

@@ -12,7 +12,9 @@ pub fn line(group: &[Outcome]) -> Option<String> {
         let range = clock(outcome)?.below(highest)?;
         Some(format!("{} {range}", outcome.run.plan.name()))
     };
-    let kernels: Vec<String> = group.iter().filter_map(below).collect();
+    let mut kernels: Vec<String> = group.iter().filter_map(below).collect();
+    // shapes of one kernel at one clock
+    kernels.dedup();
     (!kernels.is_empty())
         .then(|| format!("slower clock than this table's {} MHz: {}\n", thousands(highest.into()), kernels.join("; ")))
 }
