@@ -109,6 +109,12 @@ pub fn rate(value: f64) -> String {
     if (99.95..1e6).contains(&value) { thousands(value.round() as u64) } else { three_digits(value) }
 }
 
+/// Returns the present time in UTC: `2026-11-22T03:45:16Z`.
+#[must_use]
+pub fn now() -> String {
+    humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

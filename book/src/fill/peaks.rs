@@ -13,7 +13,7 @@ use std::path::Path;
 /// The number of lanes in a warp. Rates are shown per lane.
 pub const LANES: f64 = WARP_SIZE as f64;
 
-/// The operations of one `mma.sync.m16n8k8`, an instruction of `tools/limits/kernels/04_tensor.cu`: as many multiply-adds, each
+/// The operations of one `mma.sync.m16n8k8`, an instruction of `common/kernels/04_tensor.cu`: as many multiply-adds, each
 /// counted as two operations.
 const OPERATIONS_PER_PRODUCT: f64 = 2.0 * 16.0 * 8.0 * 8.0;
 

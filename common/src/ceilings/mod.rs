@@ -1,11 +1,12 @@
 //! The highest rates that the units of a GPU reach, and how close a kernel comes to them.
 //!
-//! The rates are measured by the program `limits` and stored in `results/DEVICE/limits.json`. The work of a kernel is
+//! The rates are measured by the kernels of [`bench`] and stored in `results/DEVICE/limits.json`. The work of a kernel is
 //! counted: Nsight Compute's machine instructions by opcode, in `results/DEVICE/opcodes.json`, or, for a kernel without
 //! such a record, the emulator's counts of its PTX, in `results/emulator`. Work divided by rate is the shortest time in
 //! which a unit could do its part; divided by the measured time, it is the *share* of that unit. [`Limiter`] is the rule
 //! that concludes from shares and launch shape what limits the run.
 
+pub mod bench;
 mod demand;
 mod limiter;
 mod measured;

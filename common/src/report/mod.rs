@@ -16,7 +16,7 @@ pub use data::readings::Readings;
 pub use data::steps::{Below, Quantity, global_bytes};
 pub use data::view::View;
 pub use print::{Output, Table, help};
-pub use record::{CheckRecord, Rate, Record, counts, now};
+pub use record::{CheckRecord, Rate, Record, counts};
 
 use crate::ceilings::{Ceilings, RecordError};
 use crate::device::{Backend, Device};

@@ -1,49 +1,7 @@
 //! The launches, with arguments in the order of the kernels' parameters.
 
-use common::kernel::LoadedKernel;
-use cudarc::driver::{CudaSlice, CudaStream, DriverError, LaunchArgs, LaunchConfig, PushKernelArg};
-use std::sync::Arc;
-
-/// A kernel, and where and in which shape it is launched.
-pub struct At<'a> {
-    pub stream: &'a Arc<CudaStream>,
-    pub kernel: &'a LoadedKernel,
-    pub config: LaunchConfig,
-}
-
-impl<'a> At<'a> {
-    /// Returns the threads of the grid.
-    pub fn threads(&self) -> u32 {
-        self.config.grid_dim.0 * self.config.block_dim.0
-    }
-
-    fn arguments(&self) -> LaunchArgs<'a> {
-        self.stream.launch_builder(&self.kernel.function)
-    }
-}
-
-/// Returns a launch shape with one axis.
-pub fn row(blocks: u32, threads: u32) -> LaunchConfig {
-    LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (threads, 1, 1), shared_mem_bytes: 0 }
-}
-
-type Launched = Result<(), DriverError>;
-
-/// The outputs of a loop of arithmetic.
-pub struct Outputs {
-    /// One value per thread of the grid.
-    pub values: CudaSlice<f32>,
-    /// Cycles and nanoseconds of one thread.
-    pub elapsed: CudaSlice<i64>,
-}
-
-/// Launches a kernel with the parameters `(out, elapsed, a, b, turns)`.
-pub fn arithmetic(at: &At<'_>, outputs: &mut Outputs, turns: i32) -> Launched {
-    let mut arguments = at.arguments();
-    arguments.arg(&mut outputs.values).arg(&mut outputs.elapsed).arg(&1.0_f32).arg(&1.0_f32).arg(&turns);
-    // SAFETY: the kernels have these parameters; `values` has a float per thread of the grid and `elapsed` two words.
-    unsafe { arguments.launch(at.config) }.map(drop)
-}
+use common::ceilings::bench::launch::{At, Launched};
+use cudarc::driver::{CudaSlice, PushKernelArg};
 
 /// A circular linked list.
 pub struct Links {
@@ -70,15 +28,6 @@ pub fn flight(at: &At<'_>, data: &CudaSlice<i32>, sums: &mut CudaSlice<i32>, gro
     arguments.arg(data).arg(sums).arg(&groups);
     // SAFETY: the kernels have these parameters; `data` has `groups` groups of four integers, a multiple of what the grid
     // reads at a time, and `sums` has one integer per warp.
-    unsafe { arguments.launch(at.config) }.map(drop)
-}
-
-/// Launches a kernel with the parameters `(data, out)`.
-pub fn reading(at: &At<'_>, data: &CudaSlice<i32>, out: &mut CudaSlice<i32>) -> Launched {
-    let mut arguments = at.arguments();
-    arguments.arg(data).arg(out);
-    // SAFETY: the kernels have these parameters; `data` has as many integers per thread of the grid as a kernel reads, and `out`
-    // one per warp or, of `11_starts.cu`, one per block.
     unsafe { arguments.launch(at.config) }.map(drop)
 }
 
@@ -199,10 +148,4 @@ pub fn code(at: &At<'_>, out: &mut CudaSlice<f32>, turns: u32) -> Launched {
     arguments.arg(out).arg(&turns);
     // SAFETY: the kernel has these parameters; `out` has a float per thread of the grid, and `turns` is positive.
     unsafe { arguments.launch(at.config) }.map(drop)
-}
-
-/// Launches a kernel without parameters.
-pub fn empty(at: &At<'_>) -> Launched {
-    // SAFETY: the kernel has no parameters and accesses no memory.
-    unsafe { at.arguments().launch(at.config) }.map(drop)
 }

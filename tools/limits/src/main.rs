@@ -2,12 +2,12 @@
 
 use clap::Parser;
 use common::ceilings::Measured;
+use common::ceilings::bench::{Bench, MEASUREMENTS, Measurement};
 use common::device::{Backend, Device, DeviceChoice};
 use common::error::Error;
 use common::format::{DASH, milliseconds, percent, three_digits};
 use common::report::{Output, Table};
-use limits::latency::{self, points};
-use limits::{Bench, MEASUREMENTS, Measurement};
+use limits::{costs, latency};
 use serde::Serialize;
 use std::process::ExitCode;
 
@@ -49,21 +49,19 @@ fn main() -> ExitCode {
 /// Runs what the options ask for; returns whether all results were correct.
 fn run(options: &Options) -> Result<bool, Error> {
     let mut output = Output::new(options.json);
-    let mut bench = Bench::new(Device::open(options.device)?, options.runs as usize);
-    output.say(&bench.device.banner())?;
+    let device = Device::open(options.device)?;
+    let mut bench = Bench::new(&device, options.runs as usize);
+    output.say(&device.banner())?;
     match (options.latency, options.costs) {
-        (true, _) => latencies(&mut bench, &mut output, options),
-        (_, true) => costs(&mut bench, &mut output, options),
-        _ => rates(&mut bench, &mut output, options),
+        (true, _) => measure_latencies(&mut bench, &mut output, options),
+        (_, true) => measure_costs(&mut bench, &mut output, options),
+        _ => measure_rates(&mut bench, &mut output, options),
     }
 }
 
 /// Measures the rates.
-fn rates(bench: &mut Bench, output: &mut Output, options: &Options) -> Result<bool, Error> {
-    let is_possible = |one: &&Measurement| {
-        let (needed, own) = (one.source.compute_capability(), bench.device.compute_capability);
-        needed == own || !one.source.is_specific() && needed < own
-    };
+fn measure_rates(bench: &mut Bench<'_>, output: &mut Output, options: &Options) -> Result<bool, Error> {
+    let is_possible = |one: &&Measurement| one.runs_on(bench.device.compute_capability);
     let (possible, others): (Vec<&Measurement>, Vec<_>) = MEASUREMENTS.iter().partition(is_possible);
     for other in others {
         let (major, minor) = other.source.compute_capability();
@@ -81,8 +79,8 @@ fn rates(bench: &mut Bench, output: &mut Output, options: &Options) -> Result<bo
 }
 
 /// Measures the latencies.
-fn latencies(bench: &mut Bench, output: &mut Output, options: &Options) -> Result<bool, Error> {
-    let rows = measure_all(points(), |point| bench.point(&point), output, options)?;
+fn measure_latencies(bench: &mut Bench<'_>, output: &mut Output, options: &Options) -> Result<bool, Error> {
+    let rows = measure_all(latency::points(), |point| latency::measure(bench, &point), output, options)?;
     print(output, "Latency of the units", &POINTS, rows.iter().map(row_of_point))?;
     output
         .say("\nindependent: chains or loads per thread that do not wait for each other. warps: per multiprocessor.")?;
@@ -90,8 +88,8 @@ fn latencies(bench: &mut Bench, output: &mut Output, options: &Options) -> Resul
 }
 
 /// Measures the costs.
-fn costs(bench: &mut Bench, output: &mut Output, options: &Options) -> Result<bool, Error> {
-    let rows = measure_all(limits::costs::points(), |point| bench.cost(&point), output, options)?;
+fn measure_costs(bench: &mut Bench<'_>, output: &mut Output, options: &Options) -> Result<bool, Error> {
+    let rows = measure_all(costs::points(), |point| costs::measure(bench, &point), output, options)?;
     print(output, "Costs by circumstances", &COSTS, rows.iter().map(row_of_cost))?;
     Ok(rows.iter().all(|one| one.verified))
 }
@@ -127,7 +125,7 @@ fn print(
 
 const COSTS: [&str; 7] = ["cost", "kernel", "at", "rate", "in", "ns each", "result"];
 
-fn row_of_cost(one: &limits::costs::Measured) -> Vec<String> {
+fn row_of_cost(one: &costs::Measured) -> Vec<String> {
     vec![
         one.cost.name().into(),
         one.kernel.clone(),

@@ -1,22 +1,23 @@
 //! The costs on the emulator: correct results, no rates, and the circumstances that are stated.
 
+use common::ceilings::bench::Bench;
 use common::device::{Device, DeviceChoice};
 use emulator::Counters;
-use limits::Bench;
-use limits::costs::{Body, Cost, Point, points};
+use limits::costs::{Body, Cost, Point, measure, points};
 use std::sync::Mutex;
 
 /// A process has one emulator, which counts one launch at a time.
 static TURN: Mutex<()> = Mutex::new(());
 
-fn with_bench(act: impl FnOnce(&mut Bench)) {
+fn with_bench(act: impl FnOnce(&mut Bench<'_>)) {
     let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    act(&mut Bench::new(Device::open(DeviceChoice::Emulator).expect("the emulator"), 1));
+    let device = Device::open(DeviceChoice::Emulator).expect("the emulator");
+    act(&mut Bench::new(&device, 1));
 }
 
 /// Runs a point and returns its counts.
-fn counters(bench: &mut Bench, point: &Point) -> Counters {
-    bench.cost(point).expect("it runs");
+fn counters(bench: &mut Bench<'_>, point: &Point) -> Counters {
+    measure(bench, point).expect("it runs");
     bench.device.last_counters().expect("counters").expect("an emulator")
 }
 
@@ -28,8 +29,8 @@ fn is_long(point: &Point) -> bool {
     matches!(point.cost, Cost::Code { instructions: 2049.., .. })
 }
 
-fn require(point: &Point, bench: &mut Bench) {
-    let measured = bench.cost(point).expect("it runs");
+fn require(point: &Point, bench: &mut Bench<'_>) {
+    let measured = measure(bench, point).expect("it runs");
     assert!(measured.verified, "{} {}", measured.kernel, point.cost.circumstances());
     assert_eq!((measured.rate, measured.time_ms), (None, None), "{}", measured.kernel);
 }
@@ -62,7 +63,7 @@ fn a_wrong_result_is_noticed() {
     with_bench(|bench| {
         for (kernel, cost) in others {
             let point = Point { cost, ..named(kernel).next().expect("a point") };
-            assert!(!bench.cost(&point).expect("it runs").verified, "{kernel}");
+            assert!(!measure(bench, &point).expect("it runs").verified, "{kernel}");
         }
     });
 }

@@ -5,6 +5,7 @@ pub mod counts;
 use crate::ceilings::Shares;
 use crate::checked::Checked;
 use crate::device::Backend;
+use crate::format::now;
 use crate::kernel;
 use crate::outcome::{Outcome, Time};
 use crate::problem::{CpuTimes, Parameters};
@@ -225,12 +226,6 @@ impl CheckRecord {
             findings: checked.findings.clone(),
         }
     }
-}
-
-/// Returns the time in UTC: `2026-11-22T03:45:16Z`.
-#[must_use]
-pub fn now() -> String {
-    humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
 }
 
 /// Returns the measurements of the results and of the written files.

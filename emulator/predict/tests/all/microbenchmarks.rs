@@ -4,9 +4,9 @@ use crate::support::{Argument, scene};
 use Argument::{Pointer, Word};
 use predict::{Estimate, H200, predict};
 
-const FMA: &str = include_str!("../../../../tools/limits/ptx/01_fma.ptx");
-const SPECIAL: &str = include_str!("../../../../tools/limits/ptx/03_special.ptx");
-const EMPTY: &str = include_str!("../../../../tools/limits/ptx/06_empty.ptx");
+const FMA: &str = include_str!("../../../../common/ptx/01_fma.ptx");
+const SPECIAL: &str = include_str!("../../../../common/ptx/03_special.ptx");
+const EMPTY: &str = include_str!("../../../../common/ptx/06_empty.ptx");
 const CHAINS: &str = include_str!("../../../../tools/limits/ptx/07_chains.ptx");
 const STARTS: &str = include_str!("../../../../tools/limits/ptx/11_starts.ptx");
 const STORES: &str = include_str!("../../../../tools/limits/ptx/14_stores.ptx");
@@ -19,7 +19,7 @@ const COPIES: &str = include_str!("../../../../tools/limits/ptx/20_copies.ptx");
 const SCATTER: &str = include_str!("../../../../tools/limits/ptx/21_scatter.ptx");
 const ASYNCHRONOUS: &str = include_str!("../../../../tools/limits/ptx/22_asynchronous.ptx");
 const BULK: &str = include_str!("../../../../tools/limits/ptx/23_bulk.ptx");
-const WARPGROUP: &str = include_str!("../../../../tools/limits/ptx/16_warpgroup.ptx");
+const WARPGROUP: &str = include_str!("../../../../common/ptx/16_warpgroup.ptx");
 const ANSWERS: &str = include_str!("../../../../tools/limits/ptx/08_answers.ptx");
 
 /// The additions, multiply-adds or roots of each chain in a turn.

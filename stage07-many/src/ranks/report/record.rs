@@ -7,8 +7,9 @@ use crate::ranks::rank::Rank;
 use crate::ranks::tape::{Counts, Span};
 use common::Error;
 use common::device::Backend;
+use common::format::now;
 use common::kernel::{self, KernelSource};
-use common::report::{Language, now};
+use common::report::Language;
 use serde::Serialize;
 
 /// The results of one strategy at one size on these ranks. A field without a value is null.

@@ -2,9 +2,9 @@
 //!
 //! Its PTX is generated: a file for each length would have tens of thousands of equal lines.
 
-use crate::Bench;
-use crate::bench::{Ran, WARP_SIZE};
-use crate::launch::{self, row};
+use crate::launch;
+use common::ceilings::bench::launch::row;
+use common::ceilings::bench::{Bench, Ran, WARP_SIZE};
 use common::error::Error;
 use common::kernel::{LoadedKernel, LoadedModule, version_of};
 use cudarc::nvrtc::Ptx;
@@ -44,35 +44,33 @@ fn straight_line(instructions: u32) -> String {
     )
 }
 
-impl Bench {
-    /// Loads the kernel whose body has this many instructions, and returns its version.
-    pub(super) fn load_straight_line(&self, instructions: u32) -> Result<(LoadedKernel, String), Error> {
-        let ptx = straight_line(instructions);
-        let version = version_of(ptx.lines());
-        let module = self.device.context.load_module(Ptx::from_src(ptx));
-        let module = LoadedModule::new(&self.device, ENTRY.into(), GENERATED.into(), module)?;
-        let function = self.explained("find a kernel", module.module.load_function(ENTRY))?;
-        Ok((LoadedKernel { function, module }, version))
-    }
+/// Loads the kernel whose body has this many instructions, and returns its version.
+pub(super) fn load_straight_line(bench: &Bench<'_>, instructions: u32) -> Result<(LoadedKernel, String), Error> {
+    let ptx = straight_line(instructions);
+    let version = version_of(ptx.lines());
+    let module = bench.device.context.load_module(Ptx::from_src(ptx));
+    let module = LoadedModule::new(bench.device, ENTRY.into(), GENERATED.into(), module)?;
+    let function = bench.explained("find a kernel", module.module.load_function(ENTRY))?;
+    Ok((LoadedKernel { function, module }, version))
+}
 
-    /// Measures the instructions of warps.
-    pub(super) fn code(
-        &self,
-        kernel: &LoadedKernel,
-        instructions: u32,
-        warps: u32,
-        is_once: bool,
-    ) -> Result<Ran, Error> {
-        let turns = if is_once || self.is_emulated() { 1 } else { ADDITIONS / instructions };
-        let at = self.at(kernel, row(self.multiprocessors(), warps * WARP_SIZE));
-        let mut out = self.outputs(&at)?.values;
-        let time = self.time(|| launch::code(&at, &mut out, turns))?;
-        let sums = self.read("run straight-line code", &out)?;
-        let additions = instructions * turns;
-        Ok(Ran {
-            amount: f64::from(at.threads() / WARP_SIZE) * f64::from(additions),
-            verified: sums.iter().all(|sum| *sum == additions as f32),
-            time,
-        })
-    }
+/// Measures the instructions of warps.
+pub(super) fn code(
+    bench: &Bench<'_>,
+    kernel: &LoadedKernel,
+    instructions: u32,
+    warps: u32,
+    is_once: bool,
+) -> Result<Ran, Error> {
+    let turns = if is_once || bench.is_emulated() { 1 } else { ADDITIONS / instructions };
+    let at = bench.at(kernel, row(bench.multiprocessors(), warps * WARP_SIZE));
+    let mut out = bench.outputs(&at)?.values;
+    let time = bench.time(|| launch::code(&at, &mut out, turns))?;
+    let sums = bench.read("run straight-line code", &out)?;
+    let additions = instructions * turns;
+    Ok(Ran {
+        amount: f64::from(at.threads() / WARP_SIZE) * f64::from(additions),
+        verified: sums.iter().all(|sum| *sum == additions as f32),
+        time,
+    })
 }

@@ -10,6 +10,8 @@ mod memory;
 mod run;
 mod starts;
 
+pub use run::measure;
+
 use common::ceilings::Provenance;
 use common::kernel::KernelSource;
 use common::kernel_source;

@@ -5,6 +5,8 @@
 
 mod run;
 
+pub use run::measure;
+
 use common::ceilings::Provenance;
 use common::kernel::KernelSource;
 use common::kernel_source;

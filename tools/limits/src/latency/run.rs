@@ -1,9 +1,9 @@
 //! Runs a measurement, checks the kernel's results and reads its clock.
 
 use super::{Measured, Point, Quantity, Unit};
-use crate::Bench;
-use crate::bench::{FILLED, WARP_SIZE, prebuilt_version};
-use crate::launch::{self, Links, row};
+use crate::launch::{Links, flight, links};
+use common::ceilings::bench::launch::{arithmetic, row};
+use common::ceilings::bench::{Bench, FILLED, WARP_SIZE, prebuilt_version};
 use common::error::Error;
 use common::kernel::LoadedKernel;
 use cudarc::driver::LaunchConfig;
@@ -23,95 +23,93 @@ const STRIDE: usize = (64 << 10) / 4 + 32;
 /// The value on a GPU, and whether the results were correct.
 type Ran = (Option<f64>, bool);
 
-impl Bench {
-    /// Runs one measurement. A wrong result is recorded, not an error.
-    ///
-    /// # Errors
-    /// [`Error::Kernel`] or [`Error::Driver`].
-    pub fn point(&mut self, point: &Point) -> Result<Measured, Error> {
-        let kernel = self.loader.load(&self.device, &point.source, point.kernel)?;
-        let (value, verified) = match point.quantity {
-            Quantity::Issue => self.chains(&kernel, point)?,
-            Quantity::Answer => self.answer(&kernel, point)?,
-            Quantity::Read => self.reads(&kernel, point)?,
-        };
-        Ok(Measured {
-            quantity: point.quantity,
-            unit: point.unit,
-            kernel: point.kernel.into(),
-            independent: point.independent,
-            warps: point.warps,
-            value,
-            made: self.provenance(&kernel, prebuilt_version(&kernel, &point.source)),
-            verified,
-        })
-    }
+/// Runs one measurement. A wrong result is recorded, not an error.
+///
+/// # Errors
+/// [`Error::Kernel`] or [`Error::Driver`].
+pub fn measure(bench: &mut Bench<'_>, point: &Point) -> Result<Measured, Error> {
+    let kernel = bench.load(&point.source, point.kernel)?;
+    let (value, verified) = match point.quantity {
+        Quantity::Issue => chains(bench, &kernel, point)?,
+        Quantity::Answer => answer(bench, &kernel, point)?,
+        Quantity::Read => reads(bench, &kernel, point)?,
+    };
+    Ok(Measured {
+        quantity: point.quantity,
+        unit: point.unit,
+        kernel: point.kernel.into(),
+        independent: point.independent,
+        warps: point.warps,
+        value,
+        made: bench.provenance(&kernel, prebuilt_version(&kernel, &point.source)),
+        verified,
+    })
+}
 
-    /// Measures the instructions of a scheduler's warps per clock, until the last warp ends.
-    fn chains(&self, kernel: &LoadedKernel, point: &Point) -> Result<Ran, Error> {
-        let turns = if self.is_emulated() { 1 } else { 512 };
-        let at = self.at(kernel, self.resident(point.warps, CHAIN_BLOCK));
-        let mut outputs = self.outputs(&at)?;
-        // the first launch fills the instruction caches
-        for _ in 0..2 {
-            self.explained("launch", launch::arithmetic(&at, &mut outputs, turns))?;
-        }
-        let values = self.read("run chains of arithmetic", &outputs.values)?;
-        let elapsed = self.read("copy clocks", &outputs.elapsed)?;
-        let chains = point.independent;
-        let steps = CHAIN_STEPS * turns.unsigned_abs();
-        let expected = (chains * (chains - 1) / 2 + chains * steps) as f32;
-        let instructions = f64::from(chains * steps * (point.warps / super::SCHEDULERS));
-        Ok((self.clocks(elapsed[0]).map(|clocks| instructions / clocks), values.iter().all(|sum| *sum == expected)))
+/// Measures the instructions of a scheduler's warps per clock, until the last warp ends.
+fn chains(bench: &Bench<'_>, kernel: &LoadedKernel, point: &Point) -> Result<Ran, Error> {
+    let turns = if bench.is_emulated() { 1 } else { 512 };
+    let at = bench.at(kernel, resident(bench, point.warps, CHAIN_BLOCK));
+    let mut outputs = bench.outputs(&at)?;
+    // the first launch fills the instruction caches
+    for _ in 0..2 {
+        bench.explained("launch", arithmetic(&at, &mut outputs, turns))?;
     }
+    let values = bench.read("run chains of arithmetic", &outputs.values)?;
+    let elapsed = bench.read("copy clocks", &outputs.elapsed)?;
+    let chains = point.independent;
+    let steps = CHAIN_STEPS * turns.unsigned_abs();
+    let expected = (chains * (chains - 1) / 2 + chains * steps) as f32;
+    let instructions = f64::from(chains * steps * (point.warps / super::SCHEDULERS));
+    Ok((clocks(bench, elapsed[0]).map(|clocks| instructions / clocks), values.iter().all(|sum| *sum == expected)))
+}
 
-    /// Measures the clocks per step.
-    fn answer(&self, kernel: &LoadedKernel, point: &Point) -> Result<Ran, Error> {
-        let (count, turns) = if self.is_emulated() { (1 << 12, 1) } else { size(point.unit) };
-        let next: Vec<i32> = (0..count).map(|k| to_i32((k + STRIDE) % count)).collect();
-        let next = if point.unit.is_checked_by_kernel() { vec![0] } else { next };
-        let copied = self.explained("allocate", self.device.stream.clone_htod(&next))?;
-        let mut links = Links { next: copied, at: self.zeros(1)?, elapsed: self.zeros(1)? };
-        let at = self.at(kernel, row(1, point.warps * WARP_SIZE));
-        // the first launch fills the caches; the second continues at its last element, in lines that were not read yet
-        for _ in 0..2 {
-            self.explained("launch", launch::links(&at, &mut links, turns))?;
-        }
-        let reached = self.read("follow links", &links.at)?[0];
-        let elapsed = self.read("copy clocks", &links.elapsed)?;
-        let steps = (LINK_STEPS * turns.unsigned_abs()) as usize;
-        let right = reached == expected(point.unit, &next, 2 * steps);
-        Ok((self.clocks(elapsed[0]).map(|clocks| clocks / steps as f64), right))
+/// Measures the clocks per step.
+fn answer(bench: &Bench<'_>, kernel: &LoadedKernel, point: &Point) -> Result<Ran, Error> {
+    let (count, turns) = if bench.is_emulated() { (1 << 12, 1) } else { size(point.unit) };
+    let next: Vec<i32> = (0..count).map(|k| to_i32((k + STRIDE) % count)).collect();
+    let next = if point.unit.is_checked_by_kernel() { vec![0] } else { next };
+    let copied = bench.explained("allocate", bench.device.stream.clone_htod(&next))?;
+    let mut list = Links { next: copied, at: bench.zeros(1)?, elapsed: bench.zeros(1)? };
+    let at = bench.at(kernel, row(1, point.warps * WARP_SIZE));
+    // the first launch fills the caches; the second continues at its last element, in lines that were not read yet
+    for _ in 0..2 {
+        bench.explained("launch", links(&at, &mut list, turns))?;
     }
+    let reached = bench.read("follow links", &list.at)?[0];
+    let elapsed = bench.read("copy clocks", &list.elapsed)?;
+    let steps = (LINK_STEPS * turns.unsigned_abs()) as usize;
+    let right = reached == expected(point.unit, &next, 2 * steps);
+    Ok((clocks(bench, elapsed[0]).map(|clocks| clocks / steps as f64), right))
+}
 
-    /// Measures the bytes read per second.
-    fn reads(&self, kernel: &LoadedKernel, point: &Point) -> Result<Ran, Error> {
-        let at = self.at(kernel, self.resident(point.warps, READ_BLOCK));
-        let threads = at.threads() as usize;
-        let each = 4 * point.independent as usize;
-        let rounds = (self.integers()? / (threads * each)).max(1);
-        let count = rounds * threads * each;
-        let data = self.filled(count)?;
-        let mut sums = self.zeros::<i32>(threads / WARP_SIZE as usize)?;
-        let time = self.time(|| launch::flight(&at, &data, &mut sums, to_i32(count / 4)))?;
-        let sums = self.read("read memory", &sums)?;
-        // modulo 2^32, as the kernel adds
-        let of_a_warp = to_i32(rounds * each * WARP_SIZE as usize);
-        let expected = FILLED.wrapping_mul(of_a_warp);
-        let bytes = (count * size_of::<i32>()) as f64;
-        Ok((time.map(|time| bytes / (time.median / 1e3)), sums.iter().all(|sum| *sum == expected)))
-    }
+/// Measures the bytes read per second.
+fn reads(bench: &Bench<'_>, kernel: &LoadedKernel, point: &Point) -> Result<Ran, Error> {
+    let at = bench.at(kernel, resident(bench, point.warps, READ_BLOCK));
+    let threads = at.threads() as usize;
+    let each = 4 * point.independent as usize;
+    let rounds = (bench.integers()? / (threads * each)).max(1);
+    let count = rounds * threads * each;
+    let data = bench.filled(count)?;
+    let mut sums = bench.zeros::<i32>(threads / WARP_SIZE as usize)?;
+    let time = bench.time(|| flight(&at, &data, &mut sums, to_i32(count / 4)))?;
+    let sums = bench.read("read memory", &sums)?;
+    // modulo 2^32, as the kernel adds
+    let of_a_warp = to_i32(rounds * each * WARP_SIZE as usize);
+    let expected = FILLED.wrapping_mul(of_a_warp);
+    let bytes = (count * size_of::<i32>()) as f64;
+    Ok((time.map(|time| bytes / (time.median / 1e3)), sums.iter().all(|sum| *sum == expected)))
+}
 
-    /// Returns a launch with this many resident warps per multiprocessor; for one multiprocessor on the emulator.
-    fn resident(&self, warps: u32, most: u32) -> LaunchConfig {
-        let block = most.min(warps * WARP_SIZE);
-        row(warps * WARP_SIZE / block * self.multiprocessors(), block)
-    }
+/// Returns a launch with this many resident warps per multiprocessor; for one multiprocessor on the emulator.
+fn resident(bench: &Bench<'_>, warps: u32, most: u32) -> LaunchConfig {
+    let block = most.min(warps * WARP_SIZE);
+    row(warps * WARP_SIZE / block * bench.multiprocessors(), block)
+}
 
-    /// Returns the clocks on a GPU; the emulator has no clock.
-    fn clocks(&self, clocks: i64) -> Option<f64> {
-        (!self.is_emulated()).then_some(clocks as f64)
-    }
+/// Returns the clocks on a GPU; the emulator has no clock.
+fn clocks(bench: &Bench<'_>, clocks: i64) -> Option<f64> {
+    (!bench.is_emulated()).then_some(clocks as f64)
 }
 
 /// Returns the number of elements of the list, and of loop iterations. If a cache is to hold the list, there are as many

@@ -1,54 +1,79 @@
-//! Loads a kernel, runs it, checks its results and times it on a GPU.
+//! Kernels that load one unit of a GPU each: loads them, runs them, checks their results and times them on a GPU.
 
-use crate::launch::{self, At, Outputs, row};
-use crate::{Arithmetic, Measurement, Method};
-use common::ceilings::{Measured, Provenance};
-use common::device::{Backend, Device};
-use common::error::Error;
-use common::kernel::{KernelLoader, KernelSource, LoadedKernel, PREBUILT, version};
-use common::timing::{Timing, between_events, repeat};
+pub mod launch;
+mod measurements;
+
+pub use measurements::{Arithmetic, MEASUREMENTS, Measurement, Method};
+
+use super::measured::{Measured, Provenance};
+use crate::device::{Backend, Device};
+use crate::error::Error;
+use crate::format::now;
+use crate::kernel::{KernelLoader, KernelSource, LoadedKernel, PREBUILT, version};
+use crate::timing::{Timing, between_events, repeat};
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use cudarc::driver::{CudaSlice, DeviceRepr, DriverError, LaunchConfig, ValidAsZeroBits};
+use launch::{At, Outputs, row};
 
 const BLOCK: u32 = 256;
-pub(crate) const WARP_SIZE: u32 = 32;
+
+/// Threads of a warp.
+pub const WARP_SIZE: u32 = emulator::WARP_SIZE as u32;
 
 /// Integers that each thread of `05_memory.cu` reads.
 const INTEGERS_EACH: usize = 16;
 
-/// The value of each byte of the array that is read, and of each integer.
-const BYTE: u8 = 1;
-pub(crate) const FILLED: i32 = i32::from_ne_bytes([BYTE; 4]);
+/// The value of each integer of an array that is read.
+pub const FILLED: i32 = 0x0101_0101;
 
-/// An open device and the number of timed runs.
+/// A device, and how often each kernel is timed on it.
 #[derive(Debug)]
-pub struct Bench {
+pub struct Bench<'a> {
     /// The device.
-    pub device: Device,
-    pub(crate) loader: KernelLoader,
-    runs: usize,
+    pub device: &'a Device,
+    /// The most timed runs of a kernel.
+    pub runs: usize,
+    loader: KernelLoader,
 }
 
 /// The outcome of a measurement.
-pub(crate) struct Ran {
+#[derive(Clone, Copy, Debug)]
+pub struct Ran {
     /// The work of one timed run.
-    pub(crate) amount: f64,
-    pub(crate) verified: bool,
-    pub(crate) time: Option<Timing>,
+    pub amount: f64,
+    /// Whether the results were correct.
+    pub verified: bool,
+    /// The time of a run; `None` on the emulator.
+    pub time: Option<Timing>,
 }
 
 impl Ran {
     /// Returns the work per second, at the median time.
-    pub(crate) fn rate(&self) -> Option<f64> {
+    #[must_use]
+    pub fn rate(&self) -> Option<f64> {
         self.time.map(|time| self.amount / (time.median / 1e3))
     }
 }
 
-impl Bench {
+impl<'a> Bench<'a> {
     /// Returns a bench that times each kernel at most `runs` times.
     #[must_use]
-    pub fn new(device: Device, runs: usize) -> Self {
-        Self { device, loader: KernelLoader::new(None), runs }
+    pub fn new(device: &'a Device, runs: usize) -> Self {
+        Self { device, runs, loader: KernelLoader::new(None) }
+    }
+
+    /// Returns a bench of the kernels as they were shipped, edited or not.
+    #[must_use]
+    pub fn as_shipped(device: &'a Device, runs: usize) -> Self {
+        Self { device, runs, loader: KernelLoader::as_shipped() }
+    }
+
+    /// Loads a kernel.
+    ///
+    /// # Errors
+    /// [`Error::Kernel`] or [`Error::NoCompiler`].
+    pub fn load(&mut self, source: &KernelSource, kernel: &str) -> Result<LoadedKernel, Error> {
+        self.loader.load(self.device, source, kernel)
     }
 
     /// Runs one measurement. A wrong result is recorded, not an error.
@@ -56,7 +81,7 @@ impl Bench {
     /// # Errors
     /// [`Error::Kernel`] or [`Error::Driver`].
     pub fn measure(&mut self, measurement: &Measurement) -> Result<Measured, Error> {
-        let kernel = self.loader.load(&self.device, &measurement.source, measurement.kernel)?;
+        let kernel = self.load(&measurement.source, measurement.kernel)?;
         let (ran, clock_hz) = match &measurement.method {
             Method::Arithmetic(arithmetic) => self.arithmetic(&kernel, arithmetic)?,
             Method::Memory => (self.memory(&kernel)?, None),
@@ -117,18 +142,24 @@ impl Bench {
     }
 
     /// Launches once and waits, then times further launches on a GPU.
-    pub(crate) fn time(&self, mut launch: impl FnMut() -> Result<(), DriverError>) -> Result<Option<Timing>, Error> {
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn time(&self, mut launch: impl FnMut() -> Result<(), DriverError>) -> Result<Option<Timing>, Error> {
         self.explained("launch", launch())?;
         self.device.synchronize("run a kernel")?;
         if self.is_emulated() {
             return Ok(None);
         }
-        let mut once = || between_events(&self.device, || self.explained("launch", launch()));
+        let mut once = || between_events(self.device, || self.explained("launch", launch()));
         repeat(self.runs, &mut once).map(Some)
     }
 
     /// Returns the number of integers to read: 4 GiB on a GPU, or a quarter of the free memory.
-    pub(crate) fn integers(&self) -> Result<usize, Error> {
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn integers(&self) -> Result<usize, Error> {
         const MAX_INTEGERS: usize = 1 << 30;
         const EMULATED: usize = 1 << 14;
         if self.is_emulated() {
@@ -146,52 +177,76 @@ impl Bench {
     }
 
     /// Returns the number of multiprocessors to fill; one on the emulator.
-    pub(crate) fn multiprocessors(&self) -> u32 {
+    #[must_use]
+    pub fn multiprocessors(&self) -> u32 {
         if self.is_emulated() { 1 } else { self.device.attributes.multiprocessors.unwrap_or(1) }
     }
 
     /// Returns a kernel in a launch shape on the device's stream.
-    pub(crate) fn at<'a>(&'a self, kernel: &'a LoadedKernel, config: LaunchConfig) -> At<'a> {
+    #[must_use]
+    pub fn at<'k>(&'k self, kernel: &'k LoadedKernel, config: LaunchConfig) -> At<'k> {
         At { stream: &self.device.stream, kernel, config }
     }
 
-    pub(crate) fn zeros<T: DeviceRepr + ValidAsZeroBits>(&self, count: usize) -> Result<CudaSlice<T>, Error> {
+    /// Returns an array of zeros.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn zeros<T: DeviceRepr + ValidAsZeroBits>(&self, count: usize) -> Result<CudaSlice<T>, Error> {
         self.explained("allocate", self.device.stream.alloc_zeros(count))
     }
 
-    /// Returns integers of which every byte is [`BYTE`].
-    pub(crate) fn filled(&self, count: usize) -> Result<CudaSlice<i32>, Error> {
+    /// Returns integers of the value [`FILLED`].
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn filled(&self, count: usize) -> Result<CudaSlice<i32>, Error> {
         let mut data = self.zeros(count)?;
-        self.explained("fill memory", fill(&self.device, &mut data))?;
+        self.explained("fill memory", fill(self.device, &mut data))?;
         Ok(data)
     }
 
     /// Returns the outputs of a loop of arithmetic, without a value for any thread.
-    pub(crate) fn outputs(&self, at: &At<'_>) -> Result<Outputs, Error> {
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn outputs(&self, at: &At<'_>) -> Result<Outputs, Error> {
         let values = self.device.stream.clone_htod(&vec![f32::NAN; at.threads() as usize]);
         Ok(Outputs { values: self.explained("allocate", values)?, elapsed: self.zeros(2)? })
     }
 
     /// Copies an output of a kernel, which was `doing` something.
-    pub(crate) fn read<T: DeviceRepr>(&self, doing: &str, output: &CudaSlice<T>) -> Result<Vec<T>, Error> {
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    pub fn read<T: DeviceRepr>(&self, doing: &str, output: &CudaSlice<T>) -> Result<Vec<T>, Error> {
         self.explained(doing, self.device.stream.clone_dtoh(output))
     }
 
     /// Returns the clock that the driver reports.
-    pub(crate) fn nominal_clock_hz(&self) -> Option<f64> {
+    #[must_use]
+    pub fn nominal_clock_hz(&self) -> Option<f64> {
         self.device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_CLOCK_RATE).map(|clock| f64::from(clock) * 1e3)
     }
 
-    pub(crate) fn is_emulated(&self) -> bool {
+    /// Returns whether the device is the emulator, which has no times.
+    #[must_use]
+    pub fn is_emulated(&self) -> bool {
         self.device.backend == Backend::Emulator
     }
 
-    pub(crate) fn explained<T>(&self, doing: &str, result: Result<T, DriverError>) -> Result<T, Error> {
+    /// Adds what was attempted to the error of a driver call.
+    ///
+    /// # Errors
+    /// [`Error::Driver`], if the call failed.
+    pub fn explained<T>(&self, doing: &str, result: Result<T, DriverError>) -> Result<T, Error> {
         result.map_err(|error| self.device.explain(&format!("cannot {doing}"), error))
     }
 
-    pub(crate) fn provenance(&self, kernel: &LoadedKernel, kernel_sha256: Option<String>) -> Provenance {
-        let device = &self.device;
+    /// Returns the device, software and date of a measurement that is made now.
+    #[must_use]
+    pub fn provenance(&self, kernel: &LoadedKernel, kernel_sha256: Option<String>) -> Provenance {
+        let device = self.device;
         let (major, minor) = device.compute_capability;
         Provenance {
             device: device.name.clone(),
@@ -199,22 +254,26 @@ impl Bench {
             driver: device.driver.clone(),
             code: kernel.module.code.clone(),
             kernel_sha256,
-            date: common::report::now(),
+            date: now(),
         }
     }
 }
 
 /// Returns the version of a kernel; `None` if it was compiled on this machine.
-pub(crate) fn prebuilt_version(kernel: &LoadedKernel, source: &KernelSource) -> Option<String> {
+#[must_use]
+pub fn prebuilt_version(kernel: &LoadedKernel, source: &KernelSource) -> Option<String> {
     (kernel.module.code == PREBUILT).then(|| version([source]))
 }
 
-/// Sets every byte to [`BYTE`].
+/// Sets every integer to [`FILLED`]: the first from the host, and then always as many more as there are.
 fn fill(device: &Device, data: &mut CudaSlice<i32>) -> Result<(), DriverError> {
-    let pattern = vec![FILLED; data.len().min(1 << 24)];
-    for first in (0..data.len()).step_by(pattern.len()) {
-        let last = data.len().min(first + pattern.len());
-        device.stream.memcpy_htod(&pattern[..last - first], &mut data.slice_mut(first..last))?;
+    let mut filled = data.len().min(1 << 20);
+    device.stream.memcpy_htod(&vec![FILLED; filled], &mut data.slice_mut(..filled))?;
+    while filled < data.len() {
+        let more = filled.min(data.len() - filled);
+        let (from, mut to) = data.split_at_mut(filled);
+        device.stream.memcpy_dtod(&from.slice(..more), &mut to.slice_mut(..more))?;
+        filled += more;
     }
     Ok(())
 }
