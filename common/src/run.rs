@@ -2,7 +2,7 @@
 
 use crate::check;
 use crate::device::{Backend, Device};
-use crate::error::Error;
+use crate::error::{Error, usage};
 use crate::kernel::FetchOffer;
 use crate::list;
 use crate::options::Options;
@@ -10,7 +10,7 @@ use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::recorded;
 use crate::refusals::{in_time, left_out, no_room, refuse, runnable};
-use crate::report::{Output, Record, Recording, counts, help, preview, recorded_ceilings, table};
+use crate::report::{Output, Record, Recording, ceilings, counts, help, preview, table};
 use crate::session::Session;
 use crate::stage::{Plan, Stage};
 use crate::twin;
@@ -81,12 +81,20 @@ fn open(stage: &Stage, options: &Options, is_compared: bool, output: &mut Output
     session.estimates_all = is_compared && gpu.is_some();
     session.recorded = recorded::of_the_other(stage, session.device.backend, gpu);
     output.say(&first_line(&session.device, options))?;
-    if options.has_on && session.device.backend == Backend::Cuda {
+    let is_on_gpu = session.device.backend == Backend::Cuda;
+    if options.has_on && is_on_gpu {
         output.say("Note: --on has no effect, as the times are measured; --device emulator shows recorded ones")?;
     }
-    match recorded_ceilings(stage, &session.device, gpu) {
+    if options.measure_limits && !is_on_gpu {
+        return usage("--measure-limits: there is no GPU whose peak rates could be measured".into());
+    }
+    match ceilings(stage, &session.device, gpu, options.measure_limits) {
         Ok(ceilings) => session.ceilings = ceilings,
         Err(error) => output.say(&format!("Note: {error}; the column `limited by` is left out"))?,
+    }
+    // The line above says which GPU's rates the emulator's table shows.
+    if let Some(origin) = session.ceilings.origin().filter(|_| is_on_gpu) {
+        output.say(&origin.to_string())?;
     }
     for notice in session.ceilings.notices() {
         output.say(&format!("Note: {notice}"))?;

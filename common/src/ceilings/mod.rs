@@ -8,14 +8,18 @@
 
 pub mod bench;
 mod demand;
+mod kept;
 mod limiter;
+mod local;
 mod measured;
+mod origin;
 mod recorded;
 mod unit;
 
 pub use demand::PerUnit;
 pub use limiter::{Busiest, Limiter, Residency};
 pub use measured::{Measured, Provenance, Quantity};
+pub use origin::Origin;
 pub use recorded::{Ceilings, CountedBy, RecordError, Shares, TimedRun};
 pub(crate) use recorded::{READINGS, read_json};
 pub use unit::{BUSY, Unit};

@@ -48,6 +48,11 @@ pub struct Options {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub runs: Option<u32>,
 
+    /// On a GPU, measure the peak rates of its units for `limited by` now: without this, they are those recorded in results/, or
+    /// measured once and kept
+    #[arg(long, conflicts_with_all = ["check", "list"], help_heading = HOW)]
+    pub measure_limits: bool,
+
     /// On the emulator, end a kernel as endless when a block has executed this many warp instructions
     #[arg(long, value_name = "COUNT", allow_negative_numbers = true, default_value_t = BLOCK_BUDGET, help_heading = HOW)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]

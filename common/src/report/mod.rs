@@ -30,14 +30,14 @@ use crate::stage::Stage;
 use data::steps;
 use predict::Gpu;
 
-/// Reads the ceilings of a device, or on the emulator those of the GPU whose times are shown, from the folder `results` next to a
-/// stage.
+/// Returns the ceilings of a GPU as [`Ceilings::of_gpu`] does, or on the emulator those of the GPU whose times are shown, from the
+/// folder `results` next to a stage.
 ///
 /// # Errors
 /// [`RecordError`] if a record cannot be read.
-pub fn recorded_ceilings(stage: &Stage, device: &Device, gpu: Option<&Gpu>) -> Result<Ceilings, RecordError> {
+pub fn ceilings(stage: &Stage, device: &Device, gpu: Option<&Gpu>, again: bool) -> Result<Ceilings, RecordError> {
     match (device.backend, results::folder(stage), gpu) {
-        (Backend::Cuda, Some(folder), _) => Ceilings::for_device(&folder, &device.name),
+        (Backend::Cuda, Some(folder), _) => Ceilings::of_gpu(&folder, device, again),
         (Backend::Emulator, Some(folder), Some(gpu)) => {
             Ceilings::in_folder(&folder, &folder.join(results::of_gpu(gpu)))
         }

@@ -11,7 +11,7 @@ use common::device::{Backend, DeviceChoice};
 use common::outcome::Outcome;
 use common::problem::{Facts, Size};
 use common::recorded::of_the_other;
-use common::report::{Readings, View, recorded_ceilings, table};
+use common::report::{Readings, View, ceilings, table};
 use common::session::{Run, Session};
 use common::stage::{Plan, Rung, Shape, Stage};
 use common::timing::{summary, time_once};
@@ -47,7 +47,7 @@ fn measure() -> Result<(), Error> {
         eprintln!("Without a GPU, only the CPU's own loops are measured.");
     }
     if let Some(stage) = STAGES.first() {
-        session.ceilings = recorded_ceilings(stage, &session.device, None).unwrap_or_default();
+        session.ceilings = ceilings(stage, &session.device, None, false).unwrap_or_default();
     }
     let criterion = Criterion::default().sample_size(10).warm_up_time(Duration::from_millis(500));
     let mut criterion = criterion.measurement_time(Duration::from_secs(2)).configure_from_args();

@@ -2,6 +2,7 @@
 
 pub mod launch;
 mod measurements;
+pub mod quick;
 
 pub use measurements::{Arithmetic, MEASUREMENTS, Measurement, Method};
 

@@ -4,6 +4,7 @@ mod files;
 
 use super::demand::{PerUnit, WAVEFRONT, counter_demand, opcode_demand};
 use super::measured::{Measured, Quantity};
+use super::origin::Origin;
 use super::unit::{BUSY, Unit};
 use crate::device::{Attributes, threads_per_multiprocessor};
 use crate::problem::{Parameters, Size};
@@ -25,6 +26,7 @@ pub struct Ceilings {
     launches: Vec<Launch>,
     readings: Vec<Reading>,
     notices: Vec<String>,
+    origin: Option<Origin>,
 }
 
 /// The tool that counted the instructions of a kernel.
@@ -113,51 +115,80 @@ struct Reading {
 }
 
 impl Ceilings {
-    /// Reads the folder of a device in `results`, and the emulator's counts next to it. Machine code that was not counted on the device
-    /// is that of another device of its compute capability, for which ptxas compiles. A missing file is reported by
+    /// Reads the folder of a device in `results`, and the emulator's counts next to it. A missing file is reported by
     /// [`Ceilings::notices`].
     ///
     /// # Errors
     /// [`RecordError`] if a file exists and cannot be read, or has another form.
     pub fn in_folder(results: &Path, device: &Path) -> Result<Self, RecordError> {
-        let ceilings = device.join(CEILINGS);
-        let measured: Option<Vec<Measured>> = read_json(&ceilings)?;
-        let counted_in = counted_in(results, device, measured.as_deref().unwrap_or_default())?;
-        let opcodes = counted_in.join(OPCODES);
-        let counted: Option<Opcodes> = read_json(&opcodes)?;
-        let mut notices = Vec::new();
-        if measured.is_none() {
-            notices.push(missing(&ceilings, "the column `limited by` needs it"));
-        } else if counted.is_none() {
-            notices.push(missing(&opcodes, "instructions are counted in PTX instead, by the emulator"));
+        let file = device.join(CEILINGS);
+        let Some(measured) = read_json::<Vec<Measured>>(&file)? else {
+            return Ok(Self::with_notices(vec![missing(&file, "the column `limited by` needs it")]));
+        };
+        let name = device.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Self::from_rates(results, Some(device), &measured, Origin::Record(name))
+    }
+
+    /// Reads the folder in `results` whose ceilings were measured on the device of this name; `None` if there is none.
+    ///
+    /// # Errors
+    /// As [`Ceilings::in_folder`].
+    pub fn for_device(results: &Path, name: &str) -> Result<Option<Self>, RecordError> {
+        for (folder, measured) in measured_devices(results)? {
+            if measured.first().is_some_and(|one| one.made.device == name) {
+                return Self::in_folder(results, &folder).map(Some);
+            }
         }
+        Ok(None)
+    }
+
+    /// Returns the ceilings of measured rates, with the counts of launches in `results`. Machine code that was not counted in the
+    /// folder `device` is that of another device of its compute capability, for which ptxas compiles.
+    pub(super) fn from_rates(
+        results: &Path,
+        device: Option<&Path>,
+        measured: &[Measured],
+        origin: Origin,
+    ) -> Result<Self, RecordError> {
         let mut launches: Vec<Launch> = Vec::new();
-        if let Some(Opcodes { kernels, tables }) = counted {
-            launches.extend(tables.into_iter().map(Launch::from).chain(kernels.into_iter().map(Launch::from)));
+        let mut readings = Vec::new();
+        let mut notices = Vec::new();
+        if let Some(folder) = counted_in(results, device, measured)? {
+            let counted: Option<Opcodes> = read_json(&folder.join(OPCODES))?;
+            if let Some(Opcodes { kernels, tables }) = counted {
+                launches.extend(tables.into_iter().map(Launch::from).chain(kernels.into_iter().map(Launch::from)));
+            }
+            let read: Option<Profiled> = read_json(&folder.join(READINGS))?;
+            readings.extend(read.into_iter().flat_map(|read| read.kernels).map(Reading::from));
+        } else {
+            let capability = measured.first().map_or("?", |one| &one.made.compute_capability);
+            notices.push(format!(
+                "no machine code of compute capability {capability} is counted, so `limited by` counts PTX: ~"
+            ));
         }
         for file in json_files(&results.join("emulator"))? {
             let records: Vec<Counted> = read_json(&file)?.unwrap_or_default();
             launches.extend(records.into_iter().filter_map(Launch::counted));
         }
-        let read: Option<Profiled> = read_json(&counted_in.join(READINGS))?;
-        let readings = read.into_iter().flat_map(|read| read.kernels).map(Reading::from).collect();
-        let measured = measured.unwrap_or_default();
-        Ok(Self { rates: rates(&measured), attributes: attributes(&measured), launches, readings, notices })
+        let (rates, attributes) = (rates(measured), attributes(measured));
+        Ok(Self { rates, attributes, launches, readings, notices, origin: Some(origin) })
     }
 
-    /// Reads the folder in `results` whose ceilings were measured on the device of this name.
-    ///
-    /// # Errors
-    /// As [`Ceilings::in_folder`].
-    pub fn for_device(results: &Path, name: &str) -> Result<Self, RecordError> {
-        for (folder, measured) in measured_devices(results)? {
-            if measured.first().is_some_and(|one| one.made.device == name) {
-                return Self::in_folder(results, &folder);
-            }
-        }
-        let how = "cargo x record DEVICE --only limits measures them for the column `limited by`";
-        let notices = vec![format!("the ceilings of {name} are not recorded; {how}")];
-        Ok(Self { notices, ..Self::default() })
+    /// Returns ceilings without rates.
+    pub(super) fn with_notices(notices: Vec<String>) -> Self {
+        Self { notices, ..Self::default() }
+    }
+
+    /// Returns the same ceilings with other notices before theirs.
+    pub(super) fn after(self, mut notices: Vec<String>) -> Self {
+        notices.extend(self.notices);
+        Self { notices, ..self }
+    }
+
+    /// Returns the source of the rates; `None` without rates.
+    #[must_use]
+    pub fn origin(&self) -> Option<&Origin> {
+        self.origin.as_ref()
     }
 
     /// Returns a line for each missing record.
@@ -172,7 +203,14 @@ impl Ceilings {
         &self.attributes
     }
 
-    /// Returns whether the rates of the device's units are recorded.
+    /// Returns the highest rate of a unit per second, in what its [`Quantity`] counts, without the time of a launch; `None` if it was not
+    /// measured.
+    #[must_use]
+    pub fn rate(&self, unit: Unit) -> Option<f64> {
+        self.rates.get(&unit).copied()
+    }
+
+    /// Returns whether the rates of the device's units are known.
     #[must_use]
     pub fn are_recorded(&self) -> bool {
         !self.rates.is_empty()
@@ -314,16 +352,16 @@ fn measured_devices(results: &Path) -> Result<Vec<(PathBuf, Vec<Measured>)>, Rec
 }
 
 /// Returns the folder with the counts of a measured device's machine code: its own, or that of a device of its compute capability.
-fn counted_in(results: &Path, device: &Path, measured: &[Measured]) -> Result<PathBuf, RecordError> {
+fn counted_in(results: &Path, device: Option<&Path>, measured: &[Measured]) -> Result<Option<PathBuf>, RecordError> {
     let capability = |all: &[Measured]| all.first().map(|one| one.made.compute_capability.clone());
     let has_counts = |folder: &Path| folder.join(OPCODES).is_file();
-    if has_counts(device) || measured.is_empty() {
-        return Ok(device.to_owned());
+    if let Some(own) = device.filter(|folder| has_counts(folder)) {
+        return Ok(Some(own.to_owned()));
     }
     let is_like =
         |(folder, other): &(PathBuf, Vec<Measured>)| has_counts(folder) && capability(other) == capability(measured);
     let found = measured_devices(results)?.into_iter().find(is_like);
-    Ok(found.map_or_else(|| device.to_owned(), |(folder, _)| folder))
+    Ok(found.map(|(folder, _)| folder))
 }
 
 fn missing(file: &Path, consequence: &str) -> String {
@@ -360,4 +398,4 @@ fn rates(measured: &[Measured]) -> PerUnit {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -109,10 +109,10 @@ fn without_rates_there_are_no_shares() {
 }
 
 /// A folder `results` with one device, which is deleted at the end of the test.
-struct Results(PathBuf);
+pub struct Results(pub PathBuf);
 
 impl Results {
-    fn new(test: &str, files: &[(&str, &str)]) -> Self {
+    pub fn new(test: &str, files: &[(&str, &str)]) -> Self {
         let folder = std::env::temp_dir().join(format!("coalesced-ceilings-{test}-{}", std::process::id()));
         for (name, text) in files {
             let file = folder.join(name);
@@ -123,7 +123,7 @@ impl Results {
     }
 
     fn of_device(&self) -> Result<Ceilings, RecordError> {
-        Ceilings::for_device(&self.0, "a GPU")
+        Ceilings::for_device(&self.0, "a GPU").map(Option::unwrap_or_default)
     }
 }
 
@@ -135,7 +135,7 @@ impl Drop for Results {
 }
 
 /// One ceiling of "a GPU".
-const LIMITS: &str = r#"[{"limit": "memory", "kernel": "readMemory", "amount": 1.0, "unit": "bytes", "time_ms": null,
+pub const LIMITS: &str = r#"[{"limit": "memory", "kernel": "readMemory", "amount": 1.0, "unit": "bytes", "time_ms": null,
     "rate": 4e12, "clock_hz": null, "nominal_clock_hz": null, "multiprocessors": 132, "device": "a GPU",
     "compute_capability": "9.0", "driver": "1", "code": "", "kernel_sha256": null, "date": "", "verified": true}]"#;
 
@@ -162,21 +162,23 @@ fn a_missing_record_is_reported() {
     assert!(ceilings.are_recorded() && ceilings.notices().is_empty(), "{:?}", ceilings.notices());
     let attributes = ceilings.attributes();
     assert_eq!((attributes.multiprocessors, attributes.threads_per_multiprocessor), (Some(132), Some(2048)));
+    assert_eq!(ceilings.origin(), Some(&Origin::Record("gpu".into())));
     let without_opcodes = Results::new("renamed", &[("gpu/limits.json", LIMITS), ("gpu/opcodes-old.json", "{}")]);
     let ceilings = without_opcodes.of_device().expect("it is well-formed");
-    assert!(ceilings.notices()[0].contains("opcodes.json"), "{:?}", ceilings.notices());
+    assert!(ceilings.notices()[0].contains("no machine code of compute capability 9.0"), "{:?}", ceilings.notices());
     let counted = r#"{"kernels": [{"kernel": "k", "options": {}, "opcodes": {}}]}"#;
     let like = [("gpu/limits.json", LIMITS), ("a-like-gpu/limits.json", LIMITS), ("a-like-gpu/opcodes.json", counted)];
     let ceilings = Results::new("like", &like).of_device().expect("it is well-formed");
     assert_eq!((ceilings.launches.len(), ceilings.notices().len()), (1, 0));
     let without_limits = Results::new("no-limits", &[("gpu/limits-old.json", LIMITS)]);
-    let ceilings = without_limits.of_device().expect("it is well-formed");
-    assert!(!ceilings.are_recorded() && ceilings.notices()[0].contains("ceilings of a GPU are not recorded"));
+    assert!(Ceilings::for_device(&without_limits.0, "a GPU").expect("nothing is malformed").is_none());
+    let ceilings = Ceilings::in_folder(&without_limits.0, &without_limits.0.join("gpu")).expect("nothing is malformed");
+    assert!(!ceilings.are_recorded() && ceilings.notices()[0].contains("limits.json"), "{:?}", ceilings.notices());
 }
 
-#[test]
-fn the_highest_verified_rate_of_a_unit_counts() {
-    let measured = |limit: Quantity, rate: f64, verified| Measured {
+/// Returns a measured ceiling of a GPU.
+pub fn measured(limit: Quantity, rate: f64, verified: bool) -> Measured {
+    Measured {
         limit,
         kernel: String::new(),
         amount: 1.0,
@@ -188,7 +190,11 @@ fn the_highest_verified_rate_of_a_unit_counts() {
         multiprocessors: Some(100),
         made: Provenance::default(),
         verified,
-    };
+    }
+}
+
+#[test]
+fn the_highest_verified_rate_of_a_unit_counts() {
     let all = [
         measured(Quantity::Special, 1e11, true),
         measured(Quantity::Special, 1.2e11, true),
