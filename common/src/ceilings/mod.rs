@@ -20,6 +20,6 @@ pub use demand::PerUnit;
 pub use limiter::{Busiest, Limiter, Residency};
 pub use measured::{Measured, Provenance, Quantity};
 pub use origin::Origin;
-pub use recorded::{Ceilings, CountedBy, RecordError, Shares, TimedRun};
+pub use recorded::{Ceilings, CountedBy, RecordError, Shares, TimedRun, rates};
 pub(crate) use recorded::{READINGS, read_json};
 pub use unit::{BUSY, Unit};

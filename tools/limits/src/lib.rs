@@ -5,6 +5,7 @@
 //! their results are checked. [`latency`] measures how long the units take to respond, and [`costs`] what single actions cost,
 //! by their circumstances.
 
+pub mod against;
 pub mod costs;
 pub mod latency;
 mod launch;

@@ -2,14 +2,16 @@
 
 use clap::Parser;
 use common::ceilings::Measured;
-use common::ceilings::bench::{Bench, MEASUREMENTS, Measurement};
-use common::device::{Backend, Device, DeviceChoice};
+use common::ceilings::bench::{Bench, MEASUREMENTS, Measurement, quick};
+use common::device::{Device, DeviceChoice};
 use common::error::Error;
 use common::format::{DASH, milliseconds, percent, three_digits};
 use common::report::{Output, Table};
-use limits::{costs, latency};
+use limits::{against, costs, latency};
 use serde::Serialize;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 
 /// Measure the highest rates of a GPU: single precision, issue slots, special functions, tensor cores, memory, block starts
 #[derive(Debug, Parser)]
@@ -21,6 +23,14 @@ struct Options {
     /// Timed runs of each kernel, at most
     #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     runs: u32,
+
+    /// Measure only the rates that a stage measures on a GPU without a record, and as it does: within 3 s
+    #[arg(long, conflicts_with_all = ["runs", "latency", "costs"])]
+    quick: bool,
+
+    /// Compare the rates with those of a record, results/DEVICE/limits.json, from which each may differ by 3 %
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["latency", "costs"])]
+    against: Option<PathBuf>,
 
     /// Measure the latency of the units, and how many warps, chains and bytes in flight hide it
     #[arg(long)]
@@ -59,8 +69,40 @@ fn run(options: &Options) -> Result<bool, Error> {
     }
 }
 
-/// Measures the rates.
+/// Measures the rates, and compares them with a record if one is named.
 fn measure_rates(bench: &mut Bench<'_>, output: &mut Output, options: &Options) -> Result<bool, Error> {
+    let recorded = options.against.as_deref().map(against::read).transpose()?;
+    if recorded.is_some() && bench.is_emulated() {
+        return Err(Error::Usage("--against: the emulator has no rates; this needs a GPU".into()));
+    }
+    let started = Instant::now();
+    let rows = if options.quick { quick_rates(bench, output, options)? } else { all_rates(bench, output, options)? };
+    let seconds = started.elapsed().as_secs_f64();
+    print(output, "Highest rates of the units", &RATES, rows.iter().map(row_of_rate))?;
+    if !bench.is_emulated() {
+        output.say(&format!(
+            "\nper clock: rate / clock during the run / multiprocessors. range: (slowest - fastest run) / median.\n\
+             Measured in {seconds:.1} s."
+        ))?;
+    }
+    let compared = recorded.map(|recorded| against::compare(&rows, &recorded)).unwrap_or_default();
+    if !compared.is_empty() {
+        print(output, "Against the record", &against::COLUMNS, compared.iter().map(against::Comparison::row))?;
+    }
+    Ok(rows.iter().all(|one| one.verified) && compared.iter().all(|one| one.agrees() != Some(false)))
+}
+
+/// Measures what a stage measures on a GPU without a record.
+fn quick_rates(bench: &Bench<'_>, output: &mut Output, options: &Options) -> Result<Vec<Measured>, Error> {
+    let rows = quick::measure(bench.device, |_| {})?;
+    if options.json {
+        rows.iter().try_for_each(|row| output.json(row))?;
+    }
+    Ok(rows)
+}
+
+/// Measures all rates.
+fn all_rates(bench: &mut Bench<'_>, output: &mut Output, options: &Options) -> Result<Vec<Measured>, Error> {
     let is_possible = |one: &&Measurement| one.runs_on(bench.device.compute_capability);
     let (possible, others): (Vec<&Measurement>, Vec<_>) = MEASUREMENTS.iter().partition(is_possible);
     for other in others {
@@ -68,14 +110,7 @@ fn measure_rates(bench: &mut Bench<'_>, output: &mut Output, options: &Options) 
         let kernel = other.kernel;
         output.say(&format!("Note: {kernel} is left out: it needs compute capability {major}.{minor}"))?;
     }
-    let rows = measure_all(possible, |measurement| bench.measure(measurement), output, options)?;
-    print(output, "Highest rates of the units", &RATES, rows.iter().map(row_of_rate))?;
-    if bench.device.backend == Backend::Cuda {
-        output.say(
-            "\nper clock: rate / clock during the run / multiprocessors. range: (slowest - fastest run) / median.",
-        )?;
-    }
-    Ok(rows.iter().all(|one| one.verified))
+    measure_all(possible, |measurement| bench.measure(measurement), output, options)
 }
 
 /// Measures the latencies.

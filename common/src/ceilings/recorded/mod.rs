@@ -382,7 +382,8 @@ fn attributes(measured: &[Measured]) -> Attributes {
 
 /// Returns the highest verified rate of each unit, per second and without the time of a launch. Every instruction takes an issue
 /// slot, so single precision also bounds the rate of the schedulers from below.
-fn rates(measured: &[Measured]) -> PerUnit {
+#[must_use]
+pub fn rates(measured: &[Measured]) -> PerUnit {
     let median = |one: &Measured| one.time_ms.map(|time| time.median);
     let launch = measured.iter().find(|one| one.limit == Quantity::Launch).and_then(median).unwrap_or(0.0);
     let mut rates = BTreeMap::new();
