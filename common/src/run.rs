@@ -1,6 +1,8 @@
 //! The whole run of a stage's program: options, plans, session, outcomes, report.
 
+use crate::ceilings::complete;
 use crate::check;
+use crate::columns::Column;
 use crate::device::{Backend, Device};
 use crate::error::{Error, usage};
 use crate::kernel::FetchOffer;
@@ -15,6 +17,7 @@ use crate::session::Session;
 use crate::stage::{Plan, Stage};
 use crate::twin;
 use cuda_cpp::Compiler;
+use predict::Gpu;
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::process::ExitCode;
@@ -81,6 +84,18 @@ fn open(stage: &Stage, options: &Options, is_compared: bool, output: &mut Output
     session.estimates_all = is_compared && gpu.is_some();
     session.recorded = recorded::of_the_other(stage, session.device.backend, gpu);
     output.say(&first_line(&session.device, options))?;
+    find_ceilings(stage, options, gpu, &mut session, output)?;
+    Ok(session)
+}
+
+/// Gives the session the ceilings of its device, and says where they are from.
+fn find_ceilings(
+    stage: &Stage,
+    options: &Options,
+    gpu: Option<&Gpu>,
+    session: &mut Session,
+    output: &mut Output,
+) -> Result<(), Error> {
     let is_on_gpu = session.device.backend == Backend::Cuda;
     if options.has_on && is_on_gpu {
         output.say("Note: --on has no effect, as the times are measured; --device emulator shows recorded ones")?;
@@ -92,14 +107,18 @@ fn open(stage: &Stage, options: &Options, is_compared: bool, output: &mut Output
         Ok(ceilings) => session.ceilings = ceilings,
         Err(error) => output.say(&format!("Note: {error}; the column `limited by` is left out"))?,
     }
-    // The line above says which GPU's rates the emulator's table shows.
+    // The line of the emulator says of which GPU its times and limits are.
     if let Some(origin) = session.ceilings.origin().filter(|_| is_on_gpu) {
         output.say(&origin.to_string())?;
     }
     for notice in session.ceilings.notices() {
         output.say(&format!("Note: {notice}"))?;
     }
-    Ok(session)
+    let shows_peaks = options.json || options.columns.as_ref().is_some_and(|columns| columns.has(Column::OfPeak));
+    if is_on_gpu && complete(&mut session.device.attributes, session.ceilings.peaks()) && shows_peaks {
+        output.say("Note: `of peak` is of measured peak rates where the nominal ones of this GPU are not known")?;
+    }
+    Ok(())
 }
 
 /// Returns the line that names the device, and the compiler if one was chosen.

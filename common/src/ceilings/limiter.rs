@@ -152,6 +152,7 @@ fn warps_of(count: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::origin::RatesBy;
     use super::super::recorded::CountedBy;
     use super::*;
 
@@ -172,6 +173,7 @@ mod tests {
             counted_by: CountedBy::MachineCode,
             instructions: None,
             wavefronts_by: CountedBy::MachineCode,
+            rates_by: RatesBy::default(),
         }
     }
 

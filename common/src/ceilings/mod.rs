@@ -13,13 +13,15 @@ mod limiter;
 mod local;
 mod measured;
 mod origin;
+mod peaks;
 mod recorded;
 mod unit;
 
 pub use demand::PerUnit;
 pub use limiter::{Busiest, Limiter, Residency};
 pub use measured::{Measured, Provenance, Quantity};
-pub use origin::Origin;
+pub use origin::{Origin, RatesBy};
+pub use peaks::complete;
 pub use recorded::{Ceilings, CountedBy, RecordError, Shares, TimedRun, rates};
 pub(crate) use recorded::{READINGS, read_json};
 pub use unit::{BUSY, Unit};

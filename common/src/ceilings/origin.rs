@@ -1,5 +1,6 @@
 //! Where the rates of a GPU are from.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The source of a GPU's rates.
@@ -11,6 +12,33 @@ pub enum Origin {
     Measured(f64),
     /// An earlier run on this GPU, at this time.
     Kept(String),
+}
+
+/// The GPU on which rates were measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RatesBy {
+    /// One of the same name, whose record is in `results`.
+    #[default]
+    Record,
+    /// The GPU of the run itself, in about a second.
+    Measured,
+}
+
+impl RatesBy {
+    /// Returns whether the rates are those of the record.
+    #[must_use]
+    pub fn is_record(&self) -> bool {
+        *self == Self::Record
+    }
+}
+
+impl Origin {
+    /// Returns the GPU on which the rates were measured.
+    #[must_use]
+    pub fn rates_by(&self) -> RatesBy {
+        if matches!(self, Self::Record(_)) { RatesBy::Record } else { RatesBy::Measured }
+    }
 }
 
 impl fmt::Display for Origin {

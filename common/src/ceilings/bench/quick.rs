@@ -1,4 +1,4 @@
-//! The rates that the column *limited by* needs, within 3 s: for a GPU whose rates are not recorded.
+//! The rates that the columns *limited by* and *of peak* need, within 3 s: for a GPU whose rates are not recorded.
 
 use super::super::measured::{Measured, Quantity};
 use super::super::unit::Unit;
@@ -27,9 +27,11 @@ const RUNS_OF_A_LAUNCH: usize = 400;
 const LATE: Duration = Duration::from_millis(1500);
 const RUNS_WHEN_LATE: usize = 5;
 
-/// Returns the measurements of all units that a device of this compute capability has.
+/// Returns the measurements of all units that a device of this compute capability has, and of the tensor cores in the precision whose
+/// nominal rate may be unknown.
 pub fn measurements(compute_capability: (i32, i32)) -> impl Iterator<Item = &'static Measurement> {
-    let is_needed = |one: &&Measurement| Unit::ALL.iter().any(|(_, quantity)| *quantity == one.limit);
+    let is_of_unit = |limit| Unit::ALL.iter().any(|(_, quantity)| *quantity == limit);
+    let is_needed = move |one: &&Measurement| one.limit == Quantity::TensorBf16 || is_of_unit(one.limit);
     MEASUREMENTS.iter().filter(is_needed).filter(move |one| one.runs_on(compute_capability))
 }
 

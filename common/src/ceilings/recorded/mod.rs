@@ -4,7 +4,8 @@ mod files;
 
 use super::demand::{PerUnit, WAVEFRONT, counter_demand, opcode_demand};
 use super::measured::{Measured, Quantity};
-use super::origin::Origin;
+use super::origin::{Origin, RatesBy};
+use super::peaks::peaks;
 use super::unit::{BUSY, Unit};
 use crate::device::{Attributes, threads_per_multiprocessor};
 use crate::problem::{Parameters, Size};
@@ -27,6 +28,8 @@ pub struct Ceilings {
     readings: Vec<Reading>,
     notices: Vec<String>,
     origin: Option<Origin>,
+    /// The measured peak rates in the units of attributes.
+    peaks: Attributes,
 }
 
 /// The tool that counted the instructions of a kernel.
@@ -56,6 +59,9 @@ pub struct Shares {
     /// may read several words at a time.
     #[serde(default = "by_emulator")]
     pub wavefronts_by: CountedBy,
+    /// The GPU on which the rates were measured.
+    #[serde(default, skip_serializing_if = "RatesBy::is_record")]
+    pub rates_by: RatesBy,
 }
 
 fn by_emulator() -> CountedBy {
@@ -171,7 +177,8 @@ impl Ceilings {
             launches.extend(records.into_iter().filter_map(Launch::counted));
         }
         let (rates, attributes) = (rates(measured), attributes(measured));
-        Ok(Self { rates, attributes, launches, readings, notices, origin: Some(origin) })
+        let peaks = peaks(measured);
+        Ok(Self { rates, attributes, launches, readings, notices, origin: Some(origin), peaks })
     }
 
     /// Returns ceilings without rates.
@@ -183,6 +190,12 @@ impl Ceilings {
     pub(super) fn after(self, mut notices: Vec<String>) -> Self {
         notices.extend(self.notices);
         Self { notices, ..self }
+    }
+
+    /// Returns the measured peak rates, in the units of a device's attributes.
+    #[must_use]
+    pub fn peaks(&self) -> &Attributes {
+        &self.peaks
     }
 
     /// Returns the source of the rates; `None` without rates.
@@ -241,7 +254,8 @@ impl Ceilings {
         let counted_by = launch.counted_by;
         let issued = work.get(&Unit::Issue).filter(|_| counted_by == CountedBy::MachineCode);
         let instructions = issued.map(|all| (all / f64::from(size.step_count())).round());
-        Some(Shares { busiest: *busiest, of_limit, counted_by, instructions, wavefronts_by })
+        let rates_by = self.origin.as_ref().map(Origin::rates_by).unwrap_or_default();
+        Some(Shares { busiest: *busiest, of_limit, counted_by, instructions, wavefronts_by, rates_by })
     }
 
     /// Returns the bytes of shared memory that a run takes, and what counted them. The emulator's count is the machine code's

@@ -2,7 +2,7 @@
 
 use super::cells::instructions;
 use super::*;
-use crate::ceilings::{CountedBy, Shares};
+use crate::ceilings::{CountedBy, RatesBy, Shares};
 use crate::columns::Chosen;
 use crate::format::WIDTH;
 use crate::kernel::{self, Resources};
@@ -49,6 +49,7 @@ fn timed(rung: &'static Rung, median: f64) -> Outcome<'static> {
         counted_by: CountedBy::MachineCode,
         instructions: None,
         wavefronts_by: CountedBy::MachineCode,
+        rates_by: RatesBy::default(),
     });
     outcome
 }

@@ -1,0 +1,57 @@
+//! Measured peak rates for the column *of peak*, of GPUs whose nominal ones are not published by compute capability.
+
+use super::measured::{Measured, Quantity};
+use crate::device::Attributes;
+use emulator::WARP_SIZE;
+
+/// The operations of a multiply-add.
+const OPERATIONS: f64 = 2.0;
+
+/// The multiply-adds of an instruction `mma.sync.m16n8k16`.
+const PRODUCTS: f64 = 16.0 * 8.0 * 16.0;
+
+/// Returns the highest verified rates in the units of a device's attributes.
+pub fn peaks(measured: &[Measured]) -> Attributes {
+    let rate = |quantity: Quantity, of_an_instruction: f64| {
+        let all = measured.iter().filter(|one| one.verified && one.limit == quantity);
+        all.filter_map(|one| one.rate).max_by(f64::total_cmp).map(|rate| rate * of_an_instruction)
+    };
+    Attributes {
+        fp32_flops_per_second: rate(Quantity::Fp32, OPERATIONS * WARP_SIZE as f64),
+        tensor_flops_per_second: rate(Quantity::TensorBf16, OPERATIONS * PRODUCTS),
+        special_functions_per_second: rate(Quantity::Special, WARP_SIZE as f64),
+        memory_bytes_per_second: rate(Quantity::Memory, 1.0),
+        ..Attributes::default()
+    }
+}
+
+/// Fills in the peak rates that are unknown of a device. Returns whether there are any.
+pub fn complete(attributes: &mut Attributes, measured: &Attributes) -> bool {
+    let before = *attributes;
+    let fill = |nominal: &mut Option<f64>, measured: Option<f64>| *nominal = nominal.or(measured);
+    fill(&mut attributes.fp32_flops_per_second, measured.fp32_flops_per_second);
+    fill(&mut attributes.tensor_flops_per_second, measured.tensor_flops_per_second);
+    fill(&mut attributes.special_functions_per_second, measured.special_functions_per_second);
+    fill(&mut attributes.memory_bytes_per_second, measured.memory_bytes_per_second);
+    *attributes != before
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::recorded::tests::measured;
+    use super::*;
+
+    #[test]
+    fn unknown_rates_are_filled_in_and_known_ones_stay() {
+        // 0.125 T products of 4,096 operations; 1 T multiply-adds of 32 lanes
+        let all = [measured(Quantity::TensorBf16, 0.125e12, true), measured(Quantity::Fp32, 1e12, true)];
+        let wrong = measured(Quantity::Special, 1e11, false);
+        let peaks = peaks(&[&all[..], &[wrong]].concat());
+        let mut attributes = Attributes { fp32_flops_per_second: Some(67e12), ..Attributes::default() };
+        assert!(complete(&mut attributes, &peaks));
+        let rates = (attributes.fp32_flops_per_second, attributes.tensor_flops_per_second);
+        assert_eq!((rates, peaks.fp32_flops_per_second), ((Some(67e12), Some(512e12)), Some(64e12)));
+        assert_eq!((attributes.special_functions_per_second, attributes.memory_bytes_per_second), (None, None));
+        assert!(!complete(&mut attributes, &peaks));
+    }
+}
