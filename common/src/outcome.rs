@@ -213,7 +213,7 @@ impl Outcome<'_> {
         Limiter::find(self.shares.as_ref(), residency)
     }
 
-    /// Describes the limiter of a timed run, briefly or in full; with `~` if only its PTX was counted.
+    /// Describes the limiter of a timed run, briefly or in full; with `~` if something else than its machine code was counted.
     #[must_use]
     pub fn limited_by(&self, attributes: &Attributes, brief: bool) -> Option<String> {
         Some(self.limiter(attributes)?.marked(self.shares.as_ref(), brief))

@@ -111,7 +111,7 @@ pub fn limiter(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> String {
 /// Returns the busiest unit of a recorded run, marked like [`limiter`], and its share.
 pub fn busiest(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> Option<(String, f64)> {
     let shares = shares(ceilings, rung, timed)?;
-    let mark = if shares.is_of_ptx(shares.busiest) { "~" } else { "" };
+    let mark = if shares.roughly_counted_by(shares.busiest).is_some() { "~" } else { "" };
     Some((format!("{mark}{}", shares.busiest.name()), shares.largest()))
 }
 

@@ -7,7 +7,7 @@
 //! issues" (its rule for the section *GPU Speed of Light Throughput*). `stage06-limit/tests/all/limiter.rs` compares the
 //! rule with the stall reasons that were recorded on an H200.
 
-use super::recorded::Shares;
+use super::shares::Shares;
 use super::unit::{BUSY, Unit};
 use crate::device::Attributes;
 use emulator::WARP_SIZE;
@@ -96,11 +96,11 @@ impl Limiter {
         busiest.map(|busiest| if is_full { Self::Unlisted(busiest) } else { Self::Latency(residency.warps, busiest) })
     }
 
-    /// Returns the full text, or that of a table; with `~` if only the PTX was counted.
+    /// Returns the full text, or that of a table; with `~` if something else than the machine code was counted.
     #[must_use]
     pub fn marked(&self, shares: Option<&Shares>, brief: bool) -> String {
-        let is_of_ptx = shares.is_some_and(|shares| shares.is_of_ptx(shares.busiest));
-        let mark = if is_of_ptx && !matches!(self, Self::Multiprocessors(..)) { "~" } else { "" };
+        let is_rough = shares.is_some_and(|shares| shares.roughly_counted_by(shares.busiest).is_some());
+        let mark = if is_rough && !matches!(self, Self::Multiprocessors(..)) { "~" } else { "" };
         format!("{mark}{}", if brief { self.brief() } else { self.to_string() })
     }
 
@@ -153,7 +153,7 @@ fn warps_of(count: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::origin::RatesBy;
-    use super::super::recorded::CountedBy;
+    use super::super::shares::CountedBy;
     use super::*;
 
     /// The residency of a launch on an H200.

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 impl Ceilings {
-    /// Returns the ceilings of a GPU. Without a record, those that an earlier run measured and kept; without these, or with `again`,
-    /// measures them.
+    /// Returns the ceilings of a GPU. Without a record, those that an earlier run measured and kept; without these, or with
+    /// `again`, measures them.
     ///
     /// # Errors
     /// [`RecordError`] if a record cannot be read. What cannot be measured or kept is one of [`Ceilings::notices`].

@@ -27,8 +27,8 @@ const RUNS_OF_A_LAUNCH: usize = 400;
 const LATE: Duration = Duration::from_millis(1500);
 const RUNS_WHEN_LATE: usize = 5;
 
-/// Returns the measurements of all units that a device of this compute capability has, and of the tensor cores in the precision whose
-/// nominal rate may be unknown.
+/// Returns the measurements of all units that a device of this compute capability has, and of the tensor cores in the precision
+/// whose nominal rate may be unknown.
 pub fn measurements(compute_capability: (i32, i32)) -> impl Iterator<Item = &'static Measurement> {
     let is_of_unit = |limit| Unit::ALL.iter().any(|(_, quantity)| *quantity == limit);
     let is_needed = move |one: &&Measurement| one.limit == Quantity::TensorBf16 || is_of_unit(one.limit);

@@ -69,7 +69,7 @@ impl Scratch {
 }
 
 fn memory(ceilings: &Ceilings) -> Option<f64> {
-    ceilings.rate(Unit::Memory)
+    ceilings.rates.get(&Unit::Memory).copied()
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn a_wrong_result_leaves_its_unit_out_and_is_not_kept() {
     let mut some = rates(3e11);
     some[0].verified = false;
     let (ceilings, _) = scratch.get_in(Ok(scratch.cache()), &key(), false, || Ok(some));
-    assert_eq!((memory(&ceilings), ceilings.rate(Unit::Special)), (None, Some(1e11)));
+    assert_eq!((memory(&ceilings), ceilings.rates.get(&Unit::Special).copied()), (None, Some(1e11)));
     assert!(ceilings.notices()[0].ends_with("left out: memory"), "{:?}", ceilings.notices());
     assert!(!scratch.cache().exists());
 }
@@ -163,14 +163,18 @@ fn a_failed_measurement_is_a_notice() {
 }
 
 #[test]
-fn machine_code_of_the_same_compute_capability_is_used_and_else_ptx() {
+fn machine_code_of_the_same_compute_capability_comes_before_that_of_another_and_ptx() {
     let (ceilings, _) = Scratch::new("of-ptx").get(&key(), false, 3e11);
-    assert!(ceilings.notices()[0].contains("compute capability 8.6"), "{:?}", ceilings.notices());
+    assert!(ceilings.notices()[0].contains("counts PTX: ~"), "{:?}", ceilings.notices());
     let counted = r#"{"kernels": [{"kernel": "k", "options": {}, "opcodes": {}}]}"#;
     let like = LIMITS.replace("\"9.0\"", "\"8.6\"");
     let scratch =
         Scratch(Results::new("of-code", &[("gpu/limits.json", like.as_str()), ("gpu/opcodes.json", counted)]));
     assert!(scratch.get(&key(), false, 3e11).0.notices().is_empty());
+    let files = [("gpu/limits.json", LIMITS), ("gpu/opcodes.json", counted)];
+    let (ceilings, _) = Scratch(Results::new("of-other-code", &files)).get(&key(), false, 3e11);
+    let expected = "the machine code of compute capability 8.6 is not counted, so `limited by` counts that of 9.0: ~";
+    assert_eq!(ceilings.notices(), [expected]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The texts of single cells.
 
-use crate::ceilings::Unit;
+use crate::ceilings::{CountedBy, Unit};
 use crate::columns::Column;
 use crate::format::{self, DASH, factor, milliseconds, percent, plural, ratio, thousands, three_digits};
 use crate::kernel::PREBUILT;
@@ -175,7 +175,18 @@ pub fn marked_instructions(outcome: &Outcome, rows: &[Outcome]) -> Option<String
 
 /// Reasons why a number is not exact.
 pub const ONLY_PTX: &str = "counted in PTX, as no profile of the machine code is recorded.";
+pub const OTHER_CODE: &str = "counted in the machine code of another compute capability.";
 pub const MEAN: &str = "a mean of sampled blocks that differ.";
+
+/// Returns why a column of shares is not exact.
+pub fn rough_shares(outcome: &Outcome, column: Column) -> &'static str {
+    let tool = outcome.shares.as_ref().and_then(|shares| {
+        // The columns of single units are of instructions, all counted by one tool.
+        let unit = if column == Column::LimitedBy { shares.busiest } else { Unit::Issue };
+        shares.roughly_counted_by(unit)
+    });
+    if tool == Some(CountedBy::OtherMachineCode) { OTHER_CODE } else { ONLY_PTX }
+}
 
 /// Returns what limits a run, as a table says it; of an estimate the limiter of the model.
 pub fn limited_by(view: &View, outcome: &Outcome) -> Option<String> {
@@ -215,7 +226,7 @@ pub fn mark(is_rough: bool, count: String) -> String {
 
 pub fn share_of(outcome: &Outcome, unit: Unit) -> Option<String> {
     let shares = outcome.shares.as_ref()?;
-    let mark = if shares.is_of_ptx(unit) { "~" } else { "" };
+    let mark = if shares.roughly_counted_by(unit).is_some() { "~" } else { "" };
     shares.of_limit.get(&unit).map(|share| format!("{mark}{}", percent(*share)))
 }
 

@@ -1,7 +1,7 @@
 //! The meanings of the marks in a table, which follow it.
 
 use super::cell;
-use super::cells::{MEAN, ONLY_PTX, is_mean, rough_instructions, uncounted};
+use super::cells::{MEAN, is_mean, rough_instructions, rough_shares, uncounted};
 use super::columns::{columns, has};
 use crate::columns::Column;
 use crate::outcome::Outcome;
@@ -36,9 +36,10 @@ pub fn lines(view: &View, group: &[Outcome], table: &str) -> Vec<String> {
         }
     }
     for row in group {
-        let is_of_ptx = SHARES.into_iter().filter(is_shown).any(|column| is_marked(column, row));
+        let shares = SHARES.into_iter().filter(|column| is_shown(column) && is_marked(*column, row));
+        let shares = shares.map(|column| rough_shares(row, column));
         let instructions = rough_instructions(row, view.rows).filter(|_| is_shown(&Column::Instructions));
-        reasons.extend(is_of_ptx.then_some(ONLY_PTX).into_iter().chain(instructions).map(str::to_owned));
+        reasons.extend(shares.chain(instructions).map(str::to_owned));
     }
     let has_counts = COUNTS.iter().chain(&[Column::Instructions]).any(is_chosen);
     let marked = reasons.into_iter().map(|reason| format!("~ not exact: {reason}\n"));

@@ -55,6 +55,22 @@ fn timed(rung: &'static Rung, median: f64) -> Outcome<'static> {
 }
 
 #[test]
+fn limits_of_other_machine_code_are_marked_and_explained() {
+    let mut row = timed(&RUNG, 1.0);
+    let mut limited = |counted_by| {
+        let shares = row.shares.as_mut().expect("shares");
+        (shares.counted_by, shares.of_limit) = (counted_by, [(Unit::Issue, 0.8)].into());
+        lines(&[row.clone()], Some("time,limited-by"), false).join("\n")
+    };
+    let exact = limited(CountedBy::MachineCode);
+    assert!(exact.contains(" issue slots 80 % ") && !exact.contains('~'), "{exact}");
+    let of_other = limited(CountedBy::OtherMachineCode);
+    let reason = "\n~ not exact: counted in the machine code of another compute capability.";
+    assert!(of_other.contains(" ~issue slots 80 % ") && of_other.contains(reason), "{of_other}");
+    assert!(limited(CountedBy::Emulator).contains("~ not exact: counted in PTX"));
+}
+
+#[test]
 fn counts_become_ratios_and_columns_of_zeros_are_left_out() {
     let mut row = outcome(None, Some(counters()));
     row.run.cost.bytes_needed_by_a_launch = 720.0;

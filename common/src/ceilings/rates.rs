@@ -1,14 +1,36 @@
-//! Measured peak rates for the column *of peak*, of GPUs whose nominal ones are not published by compute capability.
+//! The highest measured rates: of units for the column *limited by*, and for the column *of peak* of GPUs whose nominal peak rates
+//! are not known.
 
+use super::demand::PerUnit;
 use super::measured::{Measured, Quantity};
+use super::unit::Unit;
 use crate::device::Attributes;
 use emulator::WARP_SIZE;
+use std::collections::BTreeMap;
 
 /// The operations of a multiply-add.
 const OPERATIONS: f64 = 2.0;
 
 /// The multiply-adds of an instruction `mma.sync.m16n8k16`.
 const PRODUCTS: f64 = 16.0 * 8.0 * 16.0;
+
+/// Returns the highest verified rate of each unit, per second and without the time of a launch. Every instruction takes an issue
+/// slot, so single precision also bounds the rate of the schedulers from below.
+#[must_use]
+pub fn rates(measured: &[Measured]) -> PerUnit {
+    let median = |one: &Measured| one.time_ms.map(|time| time.median);
+    let launch = measured.iter().find(|one| one.limit == Quantity::Launch).and_then(median).unwrap_or(0.0);
+    let mut rates = BTreeMap::new();
+    for (unit, own) in Unit::ALL {
+        let is_of = |quantity| quantity == own || (unit == Unit::Issue && quantity == Quantity::Fp32);
+        let working = |one: &Measured| median(one).filter(|_| unit != Unit::Launch).map_or(1.0, |ms| 1.0 - launch / ms);
+        let of_unit = measured.iter().filter(|one| one.verified && is_of(one.limit));
+        if let Some(rate) = of_unit.filter_map(|one| Some(one.rate? / working(one))).max_by(f64::total_cmp) {
+            rates.insert(unit, rate);
+        }
+    }
+    rates
+}
 
 /// Returns the highest verified rates in the units of a device's attributes.
 pub fn peaks(measured: &[Measured]) -> Attributes {
