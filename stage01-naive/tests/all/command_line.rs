@@ -41,6 +41,7 @@ fn values_out_of_range_are_refused_with_the_range() {
     refuses(&["--steps", "0"], &["--steps", "1..=100000"]);
     refuses(&["--runs", "0"], &["--runs", "1..=10000"]);
     refuses(&["--device", "tpu"], &["--device", "auto, cuda, emulator"]);
+    refuses(&["--device", "emulator", "--measure-limits"], &["--measure-limits", "there is no GPU"]);
 }
 
 #[test]
