@@ -65,7 +65,7 @@ pub fn read(folder: &Path, key: &Key) -> Result<Option<Vec<Measured>>, String> {
     let file = key.file(folder);
     let failed = |reason: String| format!("cannot use {}: {reason}", file.display());
     let text = match std::fs::read_to_string(&file) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
         text => text.map_err(|error| failed(error.to_string()))?,
     };
     let kept: Kept = serde_json::from_str(&text).map_err(|error| failed(error.to_string()))?;
