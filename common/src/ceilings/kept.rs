@@ -76,11 +76,11 @@ pub fn read(folder: &Path, key: &Key) -> Result<Option<Vec<Measured>>, String> {
     Ok(Some(kept.limits))
 }
 
-/// Writes the rates of a key, and returns the file.
+/// Writes the rates of a key.
 ///
 /// # Errors
 /// A sentence about the file or folder that cannot be written.
-pub fn write(folder: &Path, key: &Key, limits: &[Measured]) -> Result<PathBuf, String> {
+pub fn write(folder: &Path, key: &Key, limits: &[Measured]) -> Result<(), String> {
     let file = key.file(folder);
     let kept = Kept { key: key.clone(), limits: limits.to_vec() };
     let text = serde_json::to_string_pretty(&kept).map_err(std::io::Error::from);
@@ -91,7 +91,7 @@ pub fn write(folder: &Path, key: &Key, limits: &[Measured]) -> Result<PathBuf, S
         std::fs::write(&new, text)?;
         std::fs::rename(&new, &file)
     });
-    written.map(|()| file.clone()).map_err(|error| {
+    written.map_err(|error| {
         // It may not exist; a later run would replace neither.
         let _ = std::fs::remove_file(&new);
         format!("cannot write {}: {error}", file.display())

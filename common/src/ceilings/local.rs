@@ -1,12 +1,10 @@
 //! The ceilings of this machine's GPU: recorded, kept by an earlier run, or measured now.
 
-use super::bench::quick;
+use super::bench::quick::{self, Quick};
 use super::kept::{self, Key};
-use super::measured::Measured;
 use super::origin::Origin;
 use super::recorded::{Ceilings, RecordError};
 use crate::device::Device;
-use crate::error::Error;
 use crate::progress::step_bar;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -28,7 +26,7 @@ impl Ceilings {
 }
 
 /// Measures the rates, with a progress bar.
-fn measure(device: &Device) -> Result<Vec<Measured>, Error> {
+fn measure(device: &Device) -> Quick {
     let steps = quick::measurements(device.compute_capability).count() as u64;
     let bar = step_bar("measuring the peak rates of this GPU, once".into(), steps);
     let measured = quick::measure(device, |_| bar.inc(1));
@@ -42,50 +40,31 @@ fn of_this_machine(
     folder: Result<PathBuf, String>,
     key: &Key,
     again: bool,
-    measure: impl FnOnce() -> Result<Vec<Measured>, Error>,
+    measure: impl FnOnce() -> Quick,
 ) -> Result<Ceilings, RecordError> {
     let mut notices = Vec::new();
-    let kept = folder.as_ref().ok().filter(|_| !again).and_then(|folder| {
-        let kept = kept::read(folder, key);
-        kept.unwrap_or_else(|reason| {
-            notices.push(format!("{reason}; the peak rates are measured again"));
-            None
-        })
-    });
-    let (measured, origin) = match kept {
-        Some(kept) => {
-            let date = kept[0].made.date.clone();
-            (kept, Origin::Kept(date))
+    if let Some(folder) = folder.as_ref().ok().filter(|_| !again) {
+        match kept::read(folder, key) {
+            Ok(Some(kept)) => {
+                let origin = Origin::Kept(kept[0].made.date.clone());
+                return Ceilings::from_rates(results, None, &kept, origin);
+            }
+            Ok(None) => {}
+            Err(reason) => notices.push(format!("{reason}; the peak rates are measured again")),
         }
-        None => {
-            let started = Instant::now();
-            let measured = match measure() {
-                Ok(measured) => measured,
-                Err(error) => {
-                    let notice =
-                        format!("the peak rates cannot be measured: {error}; the column `limited by` needs them");
-                    notices.push(notice);
-                    return Ok(Ceilings::with_notices(notices));
-                }
-            };
-            let origin = Origin::Measured(started.elapsed().as_secs_f64());
-            notices.extend(keep(folder, key, &measured).err());
-            (measured, origin)
-        }
-    };
-    let ceilings = Ceilings::from_rates(results, None, &measured, origin)?;
-    Ok(ceilings.after(notices))
-}
-
-/// Keeps rates for later runs, unless a kernel's results were wrong.
-fn keep(folder: Result<PathBuf, String>, key: &Key, measured: &[Measured]) -> Result<(), String> {
-    let wrong: Vec<&str> = measured.iter().filter(|one| !one.verified).map(|one| one.limit.name()).collect();
-    if !wrong.is_empty() {
-        let wrong = wrong.join(", ");
-        return Err(format!("the measurements of these units had wrong results and are left out: {wrong}"));
     }
-    let kept = folder.and_then(|folder| kept::write(&folder, key, measured));
-    kept.map(drop).map_err(|reason| format!("the peak rates are not kept for later runs: {reason}"))
+    let started = Instant::now();
+    let Quick { measured, failures } = measure();
+    let origin = Origin::Measured(started.elapsed().as_secs_f64());
+    if failures.is_empty() {
+        let kept = folder.and_then(|folder| kept::write(&folder, key, &measured));
+        notices.extend(kept.err().map(|reason| format!("the peak rates are not kept for later runs: {reason}")));
+    }
+    notices.extend(failures);
+    if measured.iter().all(|one| !one.verified) {
+        return Ok(Ceilings::with_notices(notices));
+    }
+    Ok(Ceilings::from_rates(results, None, &measured, origin)?.after(notices))
 }
 
 #[cfg(test)]

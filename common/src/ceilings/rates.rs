@@ -62,6 +62,18 @@ pub fn complete(attributes: &mut Attributes, measured: &Attributes) -> bool {
 mod tests {
     use super::super::recorded::tests::measured;
     use super::*;
+    use crate::timing::Timing;
+
+    #[test]
+    fn rates_are_without_the_time_of_a_launch() {
+        let timed = |limit, rate, median| {
+            let time_ms = Some(Timing { median, low: median, high: median, runs: 20 });
+            Measured { time_ms, ..measured(limit, rate, true) }
+        };
+        // 3 GB in 1 ms, of which the launch takes 0.25 ms; a launch itself takes all of its time
+        let all = [timed(Quantity::Memory, 3e12, 1.0), timed(Quantity::Launch, 4e3, 0.25)];
+        assert_eq!(rates(&all), [(Unit::Memory, 4e12), (Unit::Launch, 4e3)].into());
+    }
 
     #[test]
     fn unknown_rates_are_filled_in_and_known_ones_stay() {

@@ -2,7 +2,8 @@
 
 use clap::Parser;
 use common::ceilings::Measured;
-use common::ceilings::bench::{Bench, MEASUREMENTS, Measurement, quick};
+use common::ceilings::bench::quick::{self, Quick};
+use common::ceilings::bench::{Bench, MEASUREMENTS, Measurement};
 use common::device::{Device, DeviceChoice};
 use common::error::Error;
 use common::format::{DASH, milliseconds, percent, three_digits};
@@ -76,7 +77,8 @@ fn measure_rates(bench: &mut Bench<'_>, output: &mut Output, options: &Options) 
         return Err(Error::Usage("--against: the emulator has no rates; this needs a GPU".into()));
     }
     let started = Instant::now();
-    let rows = if options.quick { quick_rates(bench, output, options)? } else { all_rates(bench, output, options)? };
+    let Quick { measured: rows, failures } =
+        if options.quick { quick_rates(bench, output, options)? } else { all_rates(bench, output, options)? };
     let seconds = started.elapsed().as_secs_f64();
     print(output, "Highest rates of the units", &RATES, rows.iter().map(row_of_rate))?;
     if !bench.is_emulated() {
@@ -89,20 +91,24 @@ fn measure_rates(bench: &mut Bench<'_>, output: &mut Output, options: &Options) 
     if !compared.is_empty() {
         print(output, "Against the record", &against::COLUMNS, compared.iter().map(against::Comparison::row))?;
     }
-    Ok(rows.iter().all(|one| one.verified) && compared.iter().all(|one| one.agrees() != Some(false)))
+    let is_right = failures.is_empty() && rows.iter().all(|one| one.verified);
+    Ok(is_right && compared.iter().all(|one| one.agrees() != Some(false)))
 }
 
 /// Measures what a stage measures on a GPU without a record.
-fn quick_rates(bench: &Bench<'_>, output: &mut Output, options: &Options) -> Result<Vec<Measured>, Error> {
-    let rows = quick::measure(bench.device, |_| {})?;
-    if options.json {
-        rows.iter().try_for_each(|row| output.json(row))?;
+fn quick_rates(bench: &Bench<'_>, output: &mut Output, options: &Options) -> Result<Quick, Error> {
+    let quick = quick::measure(bench.device, |_| {});
+    for failure in &quick.failures {
+        output.say(&format!("Note: {failure}"))?;
     }
-    Ok(rows)
+    if options.json {
+        quick.measured.iter().try_for_each(|row| output.json(row))?;
+    }
+    Ok(quick)
 }
 
 /// Measures all rates.
-fn all_rates(bench: &mut Bench<'_>, output: &mut Output, options: &Options) -> Result<Vec<Measured>, Error> {
+fn all_rates(bench: &mut Bench<'_>, output: &mut Output, options: &Options) -> Result<Quick, Error> {
     let is_possible = |one: &&Measurement| one.runs_on(bench.device.compute_capability);
     let (possible, others): (Vec<&Measurement>, Vec<_>) = MEASUREMENTS.iter().partition(is_possible);
     for other in others {
@@ -110,7 +116,8 @@ fn all_rates(bench: &mut Bench<'_>, output: &mut Output, options: &Options) -> R
         let kernel = other.kernel;
         output.say(&format!("Note: {kernel} is left out: it needs compute capability {major}.{minor}"))?;
     }
-    measure_all(possible, |measurement| bench.measure(measurement), output, options)
+    let measured = measure_all(possible, |measurement| bench.measure(measurement), output, options)?;
+    Ok(Quick { measured, failures: Vec::new() })
 }
 
 /// Measures the latencies.

@@ -43,31 +43,53 @@ pub fn measurements_version() -> String {
     format!("{WAY}-{}", version(sources))
 }
 
-/// Measures the rates of a device. Calls `begin` before each measurement.
-///
-/// # Errors
-/// As [`Bench::measure`].
-pub fn measure(device: &Device, mut begin: impl FnMut(&Measurement)) -> Result<Vec<Measured>, Error> {
-    let started = Instant::now();
-    let mut bench = Bench::as_shipped(device, RUNS);
-    warm_up(&mut bench)?;
-    let measured = measurements(device.compute_capability).map(|measurement| {
-        begin(measurement);
-        bench.runs = runs(measurement.limit, started.elapsed());
-        bench.measure(measurement)
-    });
-    measured.collect()
+/// What was measured, and what could not be.
+#[derive(Clone, Debug, Default)]
+pub struct Quick {
+    /// The measurements in order, also those with wrong results.
+    pub measured: Vec<Measured>,
+    /// A text for each measurement that failed or had wrong results, with the name of its unit.
+    pub failures: Vec<String>,
 }
 
-/// Runs the first kernel of the list until the clock is up.
-fn warm_up(bench: &mut Bench<'_>) -> Result<(), Error> {
-    // The driver compiles it here, which is no load of the GPU.
-    bench.measure(&MEASUREMENTS[0])?;
+/// Measures the rates of a device. Calls `begin` before each measurement.
+#[must_use]
+pub fn measure(device: &Device, mut begin: impl FnMut(&Measurement)) -> Quick {
     let started = Instant::now();
-    while !bench.is_emulated() && started.elapsed() < WARM_UP {
-        bench.measure(&MEASUREMENTS[0])?;
+    let mut bench = Bench::as_shipped(device, RUNS);
+    warm_up(&mut bench);
+    let mut quick = Quick::default();
+    for measurement in measurements(device.compute_capability) {
+        begin(measurement);
+        bench.runs = runs(measurement.limit, started.elapsed());
+        quick.add(measurement, bench.measure(measurement));
     }
-    Ok(())
+    quick
+}
+
+impl Quick {
+    /// Adds a measurement.
+    fn add(&mut self, measurement: &Measurement, measured: Result<Measured, Error>) {
+        let failed = |why: &dyn std::fmt::Display| format!("{} cannot be measured: {why}", measurement.limit.name());
+        match measured {
+            Ok(measured) => {
+                let wrong = || failed(&format!("{} had wrong results", measurement.kernel));
+                self.failures.extend((!measured.verified).then(wrong));
+                self.measured.push(measured);
+            }
+            Err(error) => self.failures.push(failed(&error)),
+        }
+    }
+}
+
+/// Loads all kernels, which the driver then compiles, and runs the first one until the clock is up.
+fn warm_up(bench: &mut Bench<'_>) {
+    // A kernel that fails here fails again where it is measured.
+    let all = measurements(bench.device.compute_capability);
+    let loaded: Vec<_> = all.filter(|one| bench.load(&one.source, one.kernel).is_ok()).collect();
+    let Some(first) = loaded.first() else { return };
+    let started = Instant::now();
+    while !bench.is_emulated() && started.elapsed() < WARM_UP && bench.measure(first).is_ok() {}
 }
 
 /// Returns the number of timed runs of a measurement that begins after `elapsed`.
@@ -83,6 +105,7 @@ fn runs(limit: Quantity, elapsed: Duration) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ceilings::recorded::tests::measured;
 
     fn limits(compute_capability: (i32, i32)) -> Vec<&'static str> {
         let mut names: Vec<_> = measurements(compute_capability).map(|one| one.limit.name()).collect();
@@ -98,6 +121,22 @@ mod tests {
         assert!(ampere.contains(&"tensor cores") && !ampere.contains(&"wgmma"), "{ampere:?}");
         assert!(limits((9, 0)).contains(&"wgmma"));
         assert_eq!(limits((12, 0)), ampere);
+    }
+
+    #[test]
+    fn what_fails_or_is_wrong_is_named_and_the_rest_is_measured() {
+        let mut quick = Quick::default();
+        let mut needed = measurements((7, 5));
+        let mut add = |measured| quick.add(needed.next().expect("a measurement"), measured);
+        add(Ok(measured(Quantity::Fp32, 1e12, true)));
+        add(Err(Error::Kernel("cannot load kernels/02_issue.cu".into())));
+        add(Ok(measured(Quantity::Special, 1e11, false)));
+        assert_eq!(quick.measured.len(), 2);
+        let expected = [
+            "issue slots cannot be measured: cannot load kernels/02_issue.cu",
+            "special functions cannot be measured: rootRate had wrong results",
+        ];
+        assert_eq!(quick.failures, expected);
     }
 
     #[test]

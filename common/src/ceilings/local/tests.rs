@@ -1,6 +1,6 @@
 //! Rates that are passed in: kept, measured again, damaged, wrong, and without a folder to keep them in.
 
-use super::super::measured::Quantity;
+use super::super::measured::{Measured, Quantity};
 use super::super::recorded::tests::{LIMITS, Results, measured};
 use super::super::unit::Unit;
 use super::*;
@@ -26,6 +26,10 @@ fn rates(memory: f64) -> Vec<Measured> {
     all
 }
 
+fn whole(measured: Vec<Measured>) -> Quick {
+    Quick { measured, failures: Vec::new() }
+}
+
 /// A scratch folder for `results` and the cache.
 struct Scratch(Results);
 
@@ -40,7 +44,7 @@ impl Scratch {
 
     /// Returns the ceilings, and whether they were measured.
     fn get(&self, key: &Key, again: bool, memory: f64) -> (Ceilings, bool) {
-        self.get_in(Ok(self.cache()), key, again, || Ok(rates(memory)))
+        self.get_in(Ok(self.cache()), key, again, || whole(rates(memory)))
     }
 
     fn get_in(
@@ -48,7 +52,7 @@ impl Scratch {
         folder: Result<PathBuf, String>,
         key: &Key,
         again: bool,
-        measure: impl FnOnce() -> Result<Vec<Measured>, Error>,
+        measure: impl FnOnce() -> Quick,
     ) -> (Ceilings, bool) {
         let mut is_measured = false;
         let measure = || {
@@ -133,7 +137,7 @@ fn rates_that_cannot_be_kept_are_used_all_the_same() {
     let scratch = Scratch::new("unwritable");
     let in_a_file = scratch.0.0.join("emulator/stage01.json/limits");
     for folder in [Ok(in_a_file), Err("HOME names no folder".to_owned())] {
-        let (ceilings, is_measured) = scratch.get_in(folder, &key(), false, || Ok(rates(3e11)));
+        let (ceilings, is_measured) = scratch.get_in(folder, &key(), false, || whole(rates(3e11)));
         assert!(is_measured && memory(&ceilings) == Some(3e11));
         let notices = ceilings.notices();
         assert!(notices.iter().any(|notice| notice.starts_with("the peak rates are not kept")), "{notices:?}");
@@ -141,25 +145,26 @@ fn rates_that_cannot_be_kept_are_used_all_the_same() {
 }
 
 #[test]
-fn a_wrong_result_leaves_its_unit_out_and_is_not_kept() {
+fn a_failure_leaves_its_unit_out_and_nothing_is_kept() {
     let scratch = Scratch::new("wrong");
     let mut some = rates(3e11);
     some[0].verified = false;
-    let (ceilings, _) = scratch.get_in(Ok(scratch.cache()), &key(), false, || Ok(some));
-    assert_eq!((memory(&ceilings), ceilings.rates.get(&Unit::Special).copied()), (None, Some(1e11)));
-    assert!(ceilings.notices()[0].ends_with("left out: memory"), "{:?}", ceilings.notices());
+    let failures = vec!["memory cannot be measured: readMemory had wrong results".to_owned()];
+    let quick = Quick { measured: some, failures: failures.clone() };
+    let (ceilings, _) = scratch.get_in(Ok(scratch.cache()), &key(), false, || quick);
+    assert_eq!((memory(&ceilings), ceilings.rates.get(&Unit::Special)), (None, Some(&1e11)));
+    assert_eq!(ceilings.notices()[..1], failures);
     assert!(!scratch.cache().exists());
 }
 
 #[test]
-fn a_failed_measurement_is_a_notice() {
+fn without_any_rate_there_are_only_notices() {
     let scratch = Scratch::new("failed");
-    let failed = || Err(Error::Kernel("cannot load kernels/01_fma.cu".into()));
-    let (ceilings, _) = scratch.get_in(Ok(scratch.cache()), &key(), false, failed);
+    let failures = vec!["FP32 cannot be measured: cannot load kernels/01_fma.cu".to_owned()];
+    let quick = Quick { measured: Vec::new(), failures: failures.clone() };
+    let (ceilings, _) = scratch.get_in(Ok(scratch.cache()), &key(), false, || quick);
     assert!(!ceilings.are_recorded() && ceilings.origin().is_none());
-    let expected =
-        "the peak rates cannot be measured: cannot load kernels/01_fma.cu; the column `limited by` needs them";
-    assert_eq!(ceilings.notices(), [expected]);
+    assert_eq!(ceilings.notices(), failures);
 }
 
 #[test]
