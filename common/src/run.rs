@@ -1,10 +1,10 @@
 //! The whole run of a stage's program: options, plans, session, outcomes, report.
 
-use crate::ceilings::complete;
+mod limits;
+
 use crate::check;
-use crate::columns::Column;
 use crate::device::{Backend, Device};
-use crate::error::{Error, usage};
+use crate::error::Error;
 use crate::kernel::FetchOffer;
 use crate::list;
 use crate::options::Options;
@@ -12,12 +12,11 @@ use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::recorded;
 use crate::refusals::{in_time, left_out, no_room, refuse, runnable};
-use crate::report::{Output, Record, Recording, ceilings, counts, help, preview, table};
+use crate::report::{Output, Record, Recording, counts, help, preview, table};
 use crate::session::Session;
 use crate::stage::{Plan, Stage};
 use crate::twin;
 use cuda_cpp::Compiler;
-use predict::Gpu;
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::process::ExitCode;
@@ -84,41 +83,8 @@ fn open(stage: &Stage, options: &Options, is_compared: bool, output: &mut Output
     session.estimates_all = is_compared && gpu.is_some();
     session.recorded = recorded::of_the_other(stage, session.device.backend, gpu);
     output.say(&first_line(&session.device, options))?;
-    find_ceilings(stage, options, gpu, &mut session, output)?;
+    limits::find_ceilings(stage, options, gpu, &mut session, output)?;
     Ok(session)
-}
-
-/// Gives the session the ceilings of its device, and says where they are from.
-fn find_ceilings(
-    stage: &Stage,
-    options: &Options,
-    gpu: Option<&Gpu>,
-    session: &mut Session,
-    output: &mut Output,
-) -> Result<(), Error> {
-    let is_on_gpu = session.device.backend == Backend::Cuda;
-    if options.has_on && is_on_gpu {
-        output.say("Note: --on has no effect, as the times are measured; --device emulator shows recorded ones")?;
-    }
-    if options.measure_limits && !is_on_gpu {
-        return usage("--measure-limits: there is no GPU whose peak rates could be measured".into());
-    }
-    match ceilings(stage, &session.device, gpu, options.measure_limits) {
-        Ok(ceilings) => session.ceilings = ceilings,
-        Err(error) => output.say(&format!("Note: {error}; the column `limited by` is left out"))?,
-    }
-    // The line of the emulator says of which GPU its times and limits are.
-    if let Some(origin) = session.ceilings.origin().filter(|_| is_on_gpu) {
-        output.say(&origin.to_string())?;
-    }
-    for notice in session.ceilings.notices() {
-        output.say(&format!("Note: {notice}"))?;
-    }
-    let shows_peaks = options.json || options.columns.as_ref().is_some_and(|columns| columns.has(Column::OfPeak));
-    if is_on_gpu && complete(&mut session.device.attributes, session.ceilings.peaks()) && shows_peaks {
-        output.say("Note: `of peak` is of measured peak rates where the nominal ones of this GPU are not known")?;
-    }
-    Ok(())
 }
 
 /// Returns the line that names the device, and the compiler if one was chosen.
