@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 /// Other folders with kernels and PTX: the emulator's faulty kernels and its kernels whose blocks wait for each other, the
 /// kernels that measure a GPU's limits, and the kernels of the stages' tests.
-const LIKE_STAGES: [&str; 4] =
-    ["emulator/machine/tests/faults", "emulator/machine/tests/turns", "tools/limits", "tools/stage-tests"];
+const LIKE_STAGES: [&str; 5] =
+    ["common", "emulator/machine/tests/faults", "emulator/machine/tests/turns", "tools/limits", "tools/stage-tests"];
 
 /// The folder of the exercises.
 const EXERCISES: &str = "exercises";

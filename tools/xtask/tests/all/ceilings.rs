@@ -33,7 +33,7 @@ const MAX_LINES: &[(&str, usize)] = &[
     ("stage07-many", 4820),
     ("stage08-matmul", 600),
     ("tools/bench", 100),
-    ("tools/limits", 1960),
+    ("tools/limits", 1660),
     ("tools/shared-features", 100),
     ("tools/stage-tests", 1600),
     ("tools/xtask", 3900),
