@@ -38,7 +38,8 @@ pub fn left_out(stage: &Stage, options: &Options) -> Vec<String> {
     lines
 }
 
-/// Splits off the plans that the device is too old for, or too new, or too small. Returns a line for each requirement that it does not meet.
+/// Splits off the plans that the device is too old for, or too new, or too small. The second value is a line for each requirement
+/// that it does not meet.
 pub fn runnable<'a>(plans: Vec<Plan<'a>>, device: &Device) -> (Vec<Plan<'a>>, Vec<String>) {
     let shared_bytes = device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
     split(plans, device.compute_capability, shared_bytes)

@@ -79,8 +79,8 @@ pub(super) struct Nvml {
 }
 
 impl Nvml {
-    /// Finds the GPU at a place on the PCI bus: domain, bus and device. Indices of NVML and CUDA differ, because `CUDA_VISIBLE_DEVICES`
-    /// and the order by speed apply to CUDA alone.
+    /// Finds the GPU at a place on the PCI bus: domain, bus and device. Indices of NVML and CUDA differ, because
+    /// `CUDA_VISIBLE_DEVICES` and the order by speed apply to CUDA alone.
     pub(super) fn open(pci: [i32; 3]) -> Option<Self> {
         Self::with(FUNCTIONS.as_ref()?, pci)
     }

@@ -4,7 +4,8 @@ use super::emulator_library::EmulatorLibrary;
 use cudarc::driver::DriverError;
 use cudarc::driver::sys::CUresult;
 
-/// Describes the error of a driver call: the driver's text, then the emulator's explanation, or advice on a GPU, which may have a display.
+/// Describes the error of a driver call: the driver's text, then the emulator's explanation, or advice on a GPU, which may have
+/// a display.
 pub(super) fn describe(error: DriverError, emulator: Option<EmulatorLibrary>, has_display: bool) -> String {
     let mut reason = driver_text(error);
     let detail = emulator.map_or_else(|| advice(error.0).to_owned(), |emulator| emulator.last_error());
@@ -20,7 +21,8 @@ pub(super) fn describe(error: DriverError, emulator: Option<EmulatorLibrary>, ha
 }
 
 /// Advice on a kernel that took too long. The limit is 2 seconds on Windows, where the registry's `TdrDelay` sets it.
-const DISPLAY: &str = "This GPU has a display, whose driver ends a kernel after a few seconds. A smaller --n takes less; --kernel runs others.";
+const DISPLAY: &str = "This GPU has a display, whose driver ends a kernel after a few seconds. \
+                       A smaller --n takes less; --kernel runs others.";
 
 /// Returns advice on a kernel's fault, for which a GPU reports no source line.
 fn advice(result: CUresult) -> &'static str {

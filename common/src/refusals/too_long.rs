@@ -7,8 +7,8 @@ use crate::recorded::{Recorded, of_device, results};
 use crate::stage::{Plan, Stage};
 use predict::Gpu;
 
-/// The time after which Windows ends a kernel, in seconds, unless the registry says otherwise (`TdrDelay` in Microsoft's "TDR registry
-/// keys"). Displays on Linux are reported to leave a kernel some seconds more.
+/// The time after which Windows ends a kernel, in seconds, unless the registry says otherwise (`TdrDelay` in Microsoft's "TDR
+/// registry keys"). Displays on Linux are reported to leave a kernel some seconds more.
 const LIMIT_SECONDS: f64 = 2.0;
 
 /// The part of the limit from which on a kernel is left out: an estimate by the rates of two chips may be half of the time.
@@ -46,8 +46,8 @@ fn split<'a>(plans: Vec<Plan<'a>>, records: &[Recorded], slowdown: Option<f64>) 
         };
         let kernel = plan.rung.kernel;
         lines.push(format!(
-            "{kernel} is left out: one launch takes about {seconds:.1} s here, by its recorded time, and a GPU with a display ends it \
-             after {LIMIT_SECONDS} s. --kernel {kernel} runs it, and a smaller --n takes less."
+            "{kernel} is left out: one launch takes about {seconds:.1} s here, by its recorded time, and a GPU with a display \
+             ends it after {LIMIT_SECONDS} s. --kernel {kernel} runs it, and a smaller --n takes less."
         ));
         false
     };

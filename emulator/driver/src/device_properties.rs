@@ -1,5 +1,5 @@
-//! The properties of an emulated device, which has compute capability 9.0 unless [`DESCRIPTION`](crate::state::settings) says otherwise.
-//! The emulator enforces its limits.
+//! The properties of an emulated device, which has compute capability 9.0 unless the environment describes another
+//! (`state::described`). The emulator enforces its limits.
 //!
 //! The numbers are from the CUDA C++ Programming Guide, "Compute Capabilities".
 
@@ -51,8 +51,8 @@ impl Chip {
         self.shared_bytes - self.reserved_bytes
     }
 
-    /// Returns the number of resident blocks of a kernel. No chip has more of anything than that of [`DEFAULT_CAPABILITY`], whose rules
-    /// the emulator has, and all have as many registers.
+    /// Returns the number of resident blocks of a kernel. No chip has more of anything than that of [`DEFAULT_CAPABILITY`],
+    /// whose rules the emulator has, and all have as many registers.
     pub(crate) fn resident_blocks(&self, kernel: &Resources, threads: u32, dynamic_bytes: usize) -> u32 {
         let shared_bytes = kernel.static_shared_bytes as usize + dynamic_bytes + self.reserved_bytes as usize;
         let by_shared_bytes = self.shared_bytes as usize / shared_bytes.max(1);

@@ -3,8 +3,8 @@
 use crate::format::thousands;
 use crate::outcome::Outcome;
 
-/// Returns the line that names the kernels whose clock was clearly below the highest one of their table: at a lower clock a kernel takes
-/// longer, and the table would blame the kernel. `None` without such kernels, and without clocks.
+/// Returns the line that names the kernels whose clock was clearly below the highest one of their table: at a lower clock a
+/// kernel takes longer, and the table would blame the kernel. `None` without such kernels, and without clocks.
 pub fn line(group: &[Outcome]) -> Option<String> {
     let clock = |outcome: &Outcome| outcome.timing()?.clock;
     let highest = group.iter().filter_map(clock).map(|clock| clock.highest()).max()?;

@@ -10,8 +10,9 @@ use std::ops::RangeInclusive;
 /// Properties of the devices, as in `capability=7.5,memory=4096;capability=8.6`; the last device is like all that follow.
 const VARIABLE: &str = "COALESCED_DEVICE_PROPERTIES";
 
-const HELP: &str = "write properties as in `capability=7.5,memory=4096,multiprocessors=14,driver=12.1`: memory in MiB, and time-limit, \
-                    the warp instructions after which a launch is ended; `;` is between devices, and driver with the first";
+const HELP: &str = "write properties as in `capability=7.5,memory=4096,multiprocessors=14,driver=12.1`: memory in MiB, and \
+                    time-limit, the warp instructions after which a launch is ended; `;` is between devices, and driver with \
+                    the first";
 
 /// The machine.
 pub(crate) struct Machine {
@@ -85,12 +86,8 @@ fn unknown_capability() -> String {
     format!("capability must be one of {}", known.join(", "))
 }
 
-/// Returns the newest PTX version that the driver of a CUDA version reads, both times ten: the table of release notes in the PTX ISA. 12.6
-/// came without a new one.
+/// Returns the newest PTX version that the driver of a CUDA version reads, both times ten: the table of release notes in the
+/// PTX ISA. CUDA 12.6 came without a new one.
 fn ptx_version(cuda: u32) -> u32 {
-    match cuda {
-        ..=125 => cuda - 40,
-        126..=129 => cuda - 41,
-        _ => cuda - 40,
-    }
+    if (126..130).contains(&cuda) { cuda - 41 } else { cuda - 40 }
 }

@@ -103,8 +103,7 @@ impl Memory {
     /// Returns an empty memory of device 0 with a capacity of `capacity_bytes`.
     #[must_use]
     pub fn new(capacity_bytes: u64) -> Self {
-        let allocations = Allocations { next_address: FIRST_ADDRESS, ..Allocations::default() };
-        let allocations = Mutex::new(allocations);
+        let allocations = Mutex::new(Allocations { next_address: FIRST_ADDRESS, ..Allocations::default() });
         let tracks_writes = AtomicBool::new(false);
         let shared = Shared { allocations, wide_atomics: Mutex::new(()), tracks_writes };
         Self::with(Arc::new(shared), 0, capacity_bytes)
