@@ -1,6 +1,7 @@
 //! Readings of a GPU by NVML, the library behind `nvidia-smi`, which comes with the driver. Without it, there are none.
 //!
-//! Seven of its functions, by hand: the crate nvml-wrapper adds 8 CPU seconds to the first build of a stage.
+//! Seven of its functions, by hand: the crate nvml-wrapper adds 11 CPU seconds to the first build of a stage, among them those of
+//! darling and a second syn.
 
 use super::clock::{Reading, Throttled};
 use libloading::Library;
