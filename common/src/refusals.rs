@@ -2,8 +2,6 @@
 
 mod too_long;
 
-pub use too_long::in_time;
-
 use crate::device::{Device, DeviceChoice};
 use crate::error::{Error, usage};
 use crate::format::thousands;
@@ -23,9 +21,18 @@ pub fn refuse(stage: &Stage, options: &Options) -> Result<(), Error> {
     require_writable(&rungs, options)
 }
 
+/// Returns the plans that the device runs, and a line about what is left out.
+///
+/// # Errors
+/// As [`Options::plans`].
+pub fn admit<'a>(stage: &'a Stage, options: &Options, device: &Device) -> Result<(Vec<Plan<'a>>, Vec<String>), Error> {
+    let (plans, too_new) = runnable(options.plans(stage, device.backend)?, device);
+    let (plans, too_long) = too_long::in_time(plans, stage, options, device);
+    Ok((plans, left_out(stage, options).into_iter().chain(too_new).chain(too_long).collect()))
+}
+
 /// Returns a line for each problem that does not accept the `--n` that others accept.
-#[must_use]
-pub fn left_out(stage: &Stage, options: &Options) -> Vec<String> {
+fn left_out(stage: &Stage, options: &Options) -> Vec<String> {
     let line = |rung: &Rung| {
         let facts = rung.work.facts();
         let low = facts.accepted.start();
@@ -40,7 +47,7 @@ pub fn left_out(stage: &Stage, options: &Options) -> Vec<String> {
 
 /// Splits off the plans that the device is too old for, or too new, or too small. The second value is a line for each requirement
 /// that it does not meet.
-pub fn runnable<'a>(plans: Vec<Plan<'a>>, device: &Device) -> (Vec<Plan<'a>>, Vec<String>) {
+fn runnable<'a>(plans: Vec<Plan<'a>>, device: &Device) -> (Vec<Plan<'a>>, Vec<String>) {
     let shared_bytes = device.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
     split(plans, device.compute_capability, shared_bytes)
 }

@@ -11,7 +11,7 @@ use crate::options::Options;
 use crate::outcome::Outcome;
 use crate::progress::Progress;
 use crate::recorded;
-use crate::refusals::{in_time, left_out, no_room, refuse, runnable};
+use crate::refusals::{admit, no_room, refuse};
 use crate::report::{Output, Record, Recording, counts, help, preview, table};
 use crate::session::Session;
 use crate::stage::{Plan, Stage};
@@ -103,11 +103,8 @@ fn run_plans<'a>(
     output: &mut Output,
     outcomes: &mut Vec<Outcome<'a>>,
 ) -> Result<(), Error> {
-    let (plans, too_new) = runnable(options.plans(stage, session.device.backend)?, &session.device);
-    let (plans, too_long) = in_time(plans, stage, options, &session.device);
-    for line in left_out(stage, options).into_iter().chain(too_new).chain(too_long) {
-        output.say(&line)?;
-    }
+    let (plans, lines) = admit(stage, options, &session.device)?;
+    output.say_all(&lines)?;
     let mut progress = Progress::start();
     let mut offer = FetchOffer::default();
     for (done, plan) in plans.iter().enumerate() {

@@ -27,7 +27,11 @@ impl Output {
         Ok(())
     }
 
-    pub(in crate::report) fn say_all(&mut self, lines: &[String]) -> Result<(), Error> {
+    /// Prints lines of text.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn say_all(&mut self, lines: &[String]) -> Result<(), Error> {
         lines.iter().try_for_each(|line| self.say(line))
     }
 
