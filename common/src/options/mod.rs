@@ -121,7 +121,7 @@ pub struct Options {
     #[arg(long, help_heading = OUTPUT)]
     pub published: bool,
 
-    /// Compare with a recorded run: a file of JSON records, or a folder of results/ such as nvidia-h200
+    /// Compare with a recorded run: a file of JSON records, or the name of a device in results/ such as nvidia-h200
     #[arg(long, value_name = "FILE|DEVICE", help_heading = OUTPUT)]
     pub compare: Option<String>,
 

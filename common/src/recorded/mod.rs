@@ -122,11 +122,21 @@ pub fn of_device(stage: &Stage, device: &str) -> Vec<Recorded> {
     ["", "-sweep", "-sizes"].map(read).concat()
 }
 
-/// Parses an array of records, or one record per line.
+/// The file of a GPU in [`results::COMMUNITY`], of which the records are read.
+#[derive(Deserialize)]
+struct OfGpu {
+    records: Vec<Recorded>,
+}
+
+/// Parses an array of records, the file of a GPU, or one record per line.
 ///
 /// # Errors
 /// The reason, with the line.
 pub fn parse(text: &str) -> Result<Vec<Recorded>, String> {
+    if text.trim_start().trim_start_matches('{').trim_start().starts_with("\"schema\"") {
+        let file: Result<OfGpu, _> = serde_json::from_str(text);
+        return file.map(|file| file.records).map_err(|error| format!("not the record of a GPU: {error}"));
+    }
     if text.trim_start().starts_with('[') {
         return serde_json::from_str(text).map_err(|error| format!("not an array of records: {error}"));
     }

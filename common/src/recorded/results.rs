@@ -20,11 +20,23 @@ pub fn of_gpu(gpu: &Gpu) -> String {
     format!("nvidia-{}", gpu.id)
 }
 
-/// Returns the names of the folders in it, one per device.
+/// The folder in it with a file for each GPU that anybody has recorded by `cargo x record`.
+pub const COMMUNITY: &str = "community";
+
+/// Returns the recorded devices: the names of folders, one per device, and those of files in [`COMMUNITY`].
 pub fn devices(results: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(results).into_iter().flatten().flatten();
-    let folders = entries.filter(|entry| entry.path().is_dir() && entry.file_name() != "machine-code");
-    let mut names: Vec<String> = folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let has_records = |path: &PathBuf| !["machine-code", COMMUNITY].iter().any(|other| path.ends_with(other));
+    let folders = entries(results).filter(|path| path.is_dir()).filter(has_records);
+    let files = entries(&results.join(COMMUNITY)).filter(|path| path.extension().is_some_and(|kind| kind == "json"));
+    let name = |path: PathBuf| Some(path.file_stem()?.to_string_lossy().into_owned());
+    let mut names: Vec<String> = folders.chain(files).filter_map(name).collect();
     names.sort();
+    names.dedup();
     names
+}
+
+/// Returns the file in [`COMMUNITY`] of a device.
+pub fn of_community(results: &Path, device: &str) -> PathBuf {
+    results.join(COMMUNITY).join(format!("{device}.json"))
 }

@@ -125,10 +125,15 @@ enum Task {
         #[arg(value_name = "FILE")]
         files: Vec<PathBuf>,
     },
-    /// Record the stages on this machine's GPU in results/DEVICE: tables, launch shapes, the emulator's counts, limits
+    /// Record this machine's GPU in one file, in at most five minutes; or check such files
     ///
-    /// Each file is replaced when all of its runs have succeeded. If a run fails, its file stays unchanged and the other runs
-    /// continue. Exit status: 0 if everything was recorded.
+    /// The file has the rates of the GPU's units and each kernel at the tutorial's size, in its default launch. Kernels that the GPU
+    /// cannot run are named in it with the reason. CONTRIBUTING.md says how to send it.
+    ///
+    /// With a DEVICE, write a folder instead: tables, launch shapes, the emulator's counts, limits. Each of its files is replaced
+    /// when all of its runs have succeeded. If a run fails, its file stays unchanged and the other runs continue.
+    ///
+    /// Exit status: 0 if everything was recorded, and all files are accepted.
     #[command(after_help = record::EXAMPLE)]
     Record(record::Record),
     /// Write the table that compares PTX instructions with the machine instructions of a GPU

@@ -20,7 +20,8 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Reads a file of records (an array, or one record per line), or a folder of `results/` by its name.
+    /// Reads a file of records (an array, one record per line, or that of `cargo x record`), or those of a device by its name in
+    /// `results/`.
     ///
     /// # Errors
     /// [`Error::Usage`] with the file and the reason.
@@ -131,7 +132,7 @@ fn find(stage: &Stage, what: &str) -> Result<PathBuf, Error> {
         return Err(Error::Usage(format!("--compare {what}: there is no such file, and no folder results/")));
     };
     let recorded = folder.join(what).join(format!("{}.json", results::short_name(stage)));
-    if recorded.is_file() {
+    if let Some(recorded) = [recorded, results::of_community(&folder, what)].into_iter().find(|file| file.is_file()) {
         return Ok(recorded);
     }
     let devices = results::devices(&folder);
