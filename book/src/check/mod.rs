@@ -9,6 +9,7 @@
 //! | `paths` | files that texts name exist |
 //! | `pages` | pages are in the summary, figures are on a page, and chapters have a reasonable length |
 //! | `records` | records are of the present version of their kernel |
+//! | `community` | files of GPUs, which anybody can send, are accepted |
 //! | `numbers` | chapters of stages and slides contain no typed measurements |
 //! | `slides` | slides follow the plan of their session, and can be read from the last row |
 //! | `cuda_words` | the page of CUDA's words is complete |
@@ -17,6 +18,7 @@
 //! | `metrics` | metrics of Nsight Compute are recorded ones |
 
 mod cards;
+mod community;
 mod cuda_words;
 mod document;
 mod exercises;
@@ -114,6 +116,7 @@ pub fn run(root: &Path) -> Result<Report> {
     links::check(&material, &mut report)?;
     paths::check(&material, &mut report);
     records::check(&material, &mut report)?;
+    community::check(&material, &mut report)?;
     numbers::check(&material, &mut report);
     cuda_words::check(&material, &mut report)?;
     exercises::check(&material, &mut report)?;

@@ -219,6 +219,17 @@ fn a_record_of_an_older_version_is_refused_on_any_device() {
 
 #[test]
 #[ignore = "slow: run by cargo x ci"]
+fn a_file_of_a_gpu_is_accepted_or_refused() {
+    let write = |copy: &Copy, text: &str| {
+        fs::create_dir_all(copy.file("results/community")).unwrap();
+        fs::write(copy.file("results/community/tesla-t4.json"), text).unwrap();
+    };
+    assert_finds("results/community/tesla-t4.json:1: ", "file: it is no JSON", |copy| write(copy, "hello"));
+    assert_finds("results/community/tesla-t4.json:1: ", "this program reads 1", |copy| write(copy, "{\"schema\": 9}"));
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
 fn a_kernel_without_a_record_is_a_notice_and_no_mistake() {
     let copy = Copy::with_repository();
     let notice = "reduceSmemUnroll of stage03-unroll is not recorded on the GPU that the book shows".to_owned();

@@ -4,7 +4,8 @@ use crate::STAGES;
 use crate::file::Name;
 use anyhow::{Context, Result};
 use common::problem::{DEFAULT_SEED, Parameters, Size};
-use common::recorded::{Language, results};
+use common::recorded::results::short_name;
+use common::recorded::{EMULATOR, Language};
 use common::report::Record;
 use common::stage::{Plan, Shape, Stage};
 use std::fs;
@@ -73,23 +74,21 @@ pub struct Work {
 const REFERENCE: &str = "nvidia-h200";
 
 impl Work {
-    /// Reads the records in the folder `results`.
+    /// Reads the records in the folder `results`, as far as they are there.
     ///
     /// # Errors
     /// The file that cannot be read, and the reason.
-    pub fn read(folder: &Path) -> Result<Self> {
+    pub fn read(results: &Path) -> Result<Self> {
         let read = |device: &str| -> Result<Vec<Record>> {
-            let mut all: Vec<Record> = Vec::new();
-            for stage in STAGES {
-                let file = folder.join(device).join(format!("{}.json", results::short_name(stage)));
-                let text = fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display()))?;
-                let list: Vec<Record> =
-                    serde_json::from_str(&text).with_context(|| format!("{} has no records", file.display()))?;
-                all.extend(list);
-            }
-            Ok(all)
+            let files = STAGES.map(|stage| results.join(device).join(format!("{}.json", short_name(stage))));
+            let lists = files.iter().filter(|file| file.is_file()).map(|file| {
+                let context = || format!("cannot read {}", file.display());
+                let text = fs::read_to_string(file).with_context(context)?;
+                serde_json::from_str(&text).with_context(context)
+            });
+            Ok(lists.collect::<Result<Vec<Vec<Record>>>>()?.concat())
         };
-        Ok(Self { counted: read(common::recorded::EMULATOR)?, timed: read(REFERENCE)? })
+        Ok(Self { counted: read(EMULATOR)?, timed: read(REFERENCE)? })
     }
 
     /// Returns the bytes that a launch must move; `None` if it was not counted.
@@ -109,14 +108,14 @@ impl Work {
             return Some(self.bytes(plan)? * f64::from((facts.launches)(&plan.size)));
         }
         let record = self.of_problem(plan)?;
-        Some(record.rate.as_ref()?.value * 1e9 * record.time_ms?.median / 1e3)
+        Some(record.rate.as_ref()?.value * 1e9 * record.time_ms.as_ref()?.median / 1e3)
     }
 
     /// Returns the pairs of a run; `None` for a problem without, or without a record.
     #[must_use]
     pub fn interactions(&self, plan: &Plan) -> Option<f64> {
         let record = self.of_problem(plan)?;
-        Some(record.interactions_per_second? * record.time_ms?.median / 1e3)
+        Some(record.interactions_per_second? * record.time_ms.as_ref()?.median / 1e3)
     }
 
     fn of_problem(&self, plan: &Plan) -> Option<&Record> {

@@ -17,9 +17,6 @@ pub const SCHEMA: u32 = 1;
 /// The largest file in bytes.
 pub const MAX_BYTES: usize = 300_000;
 
-/// The folder of `results` with such files.
-pub use common::recorded::results::COMMUNITY;
-
 /// The record of a GPU.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -2,8 +2,9 @@
 
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
+use common::recorded::results::of_community;
 use records::check::{self, Repository};
-use records::file::{COMMUNITY, GpuRecord, slug};
+use records::file::{GpuRecord, slug};
 use records::make;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -37,39 +38,43 @@ fn main() -> ExitCode {
 
 /// Returns whether all files were accepted.
 fn run(options: &Options) -> Result<bool> {
-    let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../results");
-    let results = results.canonicalize().context("the folder results of the checkout is missing")?;
-    let repository = Repository::read(&results)?;
+    let results = loading::workspace_root().join("results");
+    let repository = || Repository::read(&results).context("files cannot be compared with the repository");
     if !options.prune.is_empty() {
-        options.prune.iter().try_for_each(|file| prune(&repository, file))?;
-        return Ok(true);
+        let repository = repository()?;
+        return options.prune.iter().try_for_each(|file| prune(&repository, file)).map(|()| true);
     }
     if !options.check.is_empty() {
-        let mut accepted = true;
-        for file in &options.check {
-            accepted &= report(&repository, file)?;
-        }
-        return Ok(accepted);
+        let repository = repository()?;
+        let accepted = options.check.iter().map(|file| report(&repository, file)).collect::<Result<Vec<_>>>()?;
+        return Ok(accepted.into_iter().all(|accepted| accepted));
     }
-    let bar = make::bar();
-    let made = make::record(&bar);
-    bar.finish_and_clear();
-    let made = made?;
-    let default = || results.join(COMMUNITY).join(format!("{}.json", slug(&made.device.name)));
-    let file = options.output.clone().unwrap_or_else(default);
-    made.write(&file)?;
-    println!("{}: {} kernels, {} left out", file.display(), made.records.len(), made.left_out.len());
-    let accepted = report(&repository, &file)?;
+    let file = record(&results, options.output.clone())?;
+    let accepted = report(&repository()?, &file)?;
     if accepted {
-        println!("Send it as a pull request: CONTRIBUTING.md says how.");
+        println!("CONTRIBUTING.md says how to send it.");
     }
     Ok(accepted)
 }
 
+/// Records the GPU and returns the file.
+fn record(results: &Path, output: Option<PathBuf>) -> Result<PathBuf> {
+    let bar = make::bar();
+    let made = make::record(&bar);
+    bar.finish_and_clear();
+    let made = made?;
+    let file = output.unwrap_or_else(|| of_community(results, &slug(&made.device.name)));
+    made.write(&file)?;
+    println!("{}: {} kernels are recorded, {} left out", file.display(), made.records.len(), made.left_out.len());
+    for one in &made.left_out {
+        println!("  {}: {}", one.name(), one.reason);
+    }
+    Ok(file)
+}
+
 /// Prints what is wrong with a file, and returns whether nothing is.
 fn report(repository: &Repository, file: &Path) -> Result<bool> {
-    let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let refusals = check::check(repository, &bytes, SystemTime::now());
+    let refusals = check::check_path(repository, file, SystemTime::now())?;
     for refusal in &refusals {
         println!("{}: {refusal}", file.display());
     }

@@ -64,7 +64,7 @@ fn check_made(file: &GpuRecord, one: &Measured, findings: &mut Findings) {
 
 /// Checks a rate with its time, its clock and the device's peak.
 fn check_rate(file: &GpuRecord, one: &Measured, findings: &mut Findings) {
-    let (Some(time), Some(rate)) = (one.time_ms, one.rate) else {
+    let (Some(time), Some(rate)) = (&one.time_ms, one.rate) else {
         return findings.add("rate", "it has no rate, or no time");
     };
     findings.require(time.low > 0.0 && time.low <= time.median && time.median <= time.high, "time_ms", || {
@@ -106,7 +106,7 @@ pub(super) fn ceilings(results: &Path, file: &GpuRecord, findings: &mut Findings
 /// Checks that the units of the device can do the work of a launch in its time.
 pub(super) fn check_time(file: &GpuRecord, entry: &Entry, ceilings: &Ceilings, findings: &mut Findings) {
     let record = &entry.record;
-    let Some(time) = record.time_ms else { return };
+    let Some(time) = &record.time_ms else { return };
     let plan = &entry.kernel.expected.plan;
     let seconds = time.low / 1e3;
     let launches = f64::from((plan.facts().launches)(&plan.size));

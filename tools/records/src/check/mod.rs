@@ -15,9 +15,10 @@ mod limits;
 mod times;
 
 use crate::expected::{self, Expected, Work};
-use crate::file::{Cause, GpuRecord, MAX_BYTES, Name, SCHEMA};
+use crate::file::{Cause, GpuRecord, MAX_BYTES, Name, SCHEMA, slug};
 use crate::make::left_out;
-use anyhow::Result;
+use anyhow::{Context, Result};
+use common::recorded::results::COMMUNITY;
 use common::report::Record;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -147,6 +148,22 @@ impl Repository {
         let reason = || "the kernel was edited or added after the recording".to_owned();
         file.left_out.extend(missing.map(|(_, kernel)| left_out(&kernel.expected, Cause::Changed, reason())));
     }
+}
+
+/// Returns what is wrong with a file at a time; nothing if it is accepted. In the folder of all, it has the name of its device.
+///
+/// # Errors
+/// The reason why it cannot be read.
+pub fn check_path(repository: &Repository, path: &Path, now: SystemTime) -> Result<Vec<Refusal>> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut findings = Findings { record: None, all: check(repository, &bytes, now) };
+    let is_of_all = path.parent().is_some_and(|folder| folder.ends_with(COMMUNITY));
+    if let (true, Ok(file)) = (is_of_all, read(&bytes)) {
+        let name = slug(&file.device.name);
+        let has_name = path.file_stem().is_some_and(|stem| *stem == *name);
+        findings.require(has_name, "device.name", || format!("the file of {} is {name}.json", file.device.name));
+    }
+    Ok(findings.all)
 }
 
 /// Returns what is wrong with a file's contents at a time; nothing if it is accepted.

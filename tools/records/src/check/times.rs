@@ -32,7 +32,7 @@ pub(super) fn require_numbers(record: &Value) -> Result<(), (String, String)> {
 }
 
 pub(super) fn check(file: &GpuRecord, entry: &Entry, work: &Work, findings: &mut Findings) {
-    let Some(time) = entry.record.time_ms else { return };
+    let Some(time) = &entry.record.time_ms else { return };
     check_runs(time, findings);
     if let Some(clock) = entry.value["time_ms"].get("clock").filter(|clock| !clock.is_null()) {
         check_clock(clock, findings);
@@ -42,8 +42,8 @@ pub(super) fn check(file: &GpuRecord, entry: &Entry, work: &Work, findings: &mut
     }
 }
 
-fn check_runs(time: Timing, findings: &mut Findings) {
-    let Timing { median, low, high, runs, .. } = time;
+fn check_runs(time: &Timing, findings: &mut Findings) {
+    let &Timing { median, low, high, runs, .. } = time;
     findings.require(low > 0.0, "time_ms.low", || format!("{low} ms is no time"));
     findings.require(low <= median, "time_ms.median", || format!("{median} ms is less than the fastest run, {low} ms"));
     findings

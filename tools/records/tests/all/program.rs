@@ -46,6 +46,17 @@ fn files_are_accepted_or_refused_with_the_reason() {
 }
 
 #[test]
+fn a_file_in_the_folder_of_all_has_the_name_of_its_device() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [right, wrong] = ["nvidia-h200", "my-gpu"].map(|name| recorded_results::of_community(folder.path(), name));
+    h200().write(&right).expect("it can be written");
+    h200().write(&wrong).expect("it can be written");
+    assert_eq!(run(&[Path::new("--check"), &right]).0, Some(0));
+    let (status, said) = run(&[Path::new("--check"), &wrong]);
+    assert!(status == Some(1) && said.contains("device.name: the file of NVIDIA H200 is nvidia-h200.json"), "{said}");
+}
+
+#[test]
 fn outdated_records_are_removed() {
     let mut file = h200();
     let record = index(&file, "computeForces");
