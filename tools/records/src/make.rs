@@ -95,11 +95,9 @@ fn result(session: &mut Session, one: &Expected, started: Instant) -> Result<Res
 
 /// Returns the kind of an error after which the GPU goes on.
 fn cause(error: &Error) -> Cause {
-    match error {
-        Error::Driver { reason, .. } if reason.contains("OUT_OF_MEMORY") || reason.contains("out of memory") => {
-            Cause::Memory
-        }
-        Error::Driver { doing, .. } if doing.contains("bytes of shared memory") => Cause::SharedMemory,
+    match error.to_string() {
+        text if text.contains("OUT_OF_MEMORY") => Cause::Memory,
+        text if text.contains("bytes of shared memory") => Cause::SharedMemory,
         _ => Cause::Refused,
     }
 }
@@ -170,4 +168,35 @@ fn limits(bar: &ProgressBar) -> Result<Vec<Measured>> {
         bar.inc(1);
     }
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use common::problem::Size;
+    use common::stage::{Plan, Shape};
+
+    #[test]
+    fn a_kernel_is_left_out_for_what_the_driver_says() {
+        let device = Device::open(DeviceChoice::Emulator).expect("the emulator");
+        let error = device.stream.alloc_zeros::<u8>(1 << 60).expect_err("no such memory");
+        assert_eq!(cause(&device.explain("allocate", error)), Cause::Memory);
+        let doing = "cannot give a block of k 200000 bytes of shared memory".to_owned();
+        assert_eq!(cause(&Error::Driver { doing, reason: "invalid argument".into() }), Cause::SharedMemory);
+        assert_eq!(cause(&Error::Kernel("too many resources".into())), Cause::Refused);
+    }
+
+    #[test]
+    fn a_record_of_the_emulator_has_its_kernel_and_no_time() {
+        let mut session = Session::open(DeviceChoice::Emulator, None).expect("the emulator");
+        let one = expected::all().expect("kernels").swap_remove(0);
+        let rung = one.plan.rung;
+        let plan = Plan::new(rung, Size::new(1000), Shape::block(rung.block)).expect("a plan");
+        let small = Expected { plan, ..one };
+        let record = run(&mut session, &small).expect("it runs").expect("correct results");
+        assert_eq!(record["kernel_sha256"], rung.version(false).as_str());
+        assert_eq!((&record["backend"], &record["size"]), (&"emulator".into(), &1000.into()));
+        let fields = record.as_object().expect("an object");
+        assert!(!fields.contains_key("time_ms") && !fields.contains_key("counters"), "{record}");
+    }
 }
