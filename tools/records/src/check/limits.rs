@@ -122,7 +122,7 @@ pub(super) fn check_time(file: &GpuRecord, entry: &Entry, ceilings: &Ceilings, f
     let shares = if plan.in_rust { None } else { ceilings.shares(plan.rung, &plan.size, &run) };
     for (unit, share) in shares.iter().flat_map(|shares| &shares.of_limit) {
         if let Some(most) = most(shares.as_ref(), *unit) {
-            findings.require(*share <= most, "time_ms.low", || {
+            findings.require(*share <= most * clock_above(file, *unit), "time_ms.low", || {
                 let percent = 100.0 * share;
                 format!("{} ms would be {percent:.0} % of the measured rate of {}", time.low, unit.name())
             });
@@ -141,6 +141,14 @@ fn most(shares: Option<&Shares>, unit: Unit) -> Option<f64> {
         _ if shares?.is_of_ptx(unit) => Some(SLACK_OF_PTX),
         _ => Some(SLACK),
     }
+}
+
+/// Returns how much higher than in the measurement of a unit's rate the clock may be, which power limits.
+fn clock_above(file: &GpuRecord, unit: Unit) -> f64 {
+    let quantity = Unit::ALL.iter().find(|(one, _)| *one == unit).map(|(_, quantity)| *quantity);
+    let clocks = file.limits.iter().filter(|one| Some(one.limit) == quantity).filter_map(|one| one.clock_hz);
+    let lowest = clocks.fold(f64::INFINITY, f64::min);
+    file.device.clock_mhz.map_or(1.0, |clock| (clock * 1e6 / lowest).max(1.0))
 }
 
 /// Checks the bytes that must move with the device's peak. What the L2 cache holds need not come from memory.
