@@ -1,9 +1,10 @@
-//! The GPUs with records: the folders of `results` that contain records of a stage.
+//! The GPUs with records: the folders of `results` that contain records of a stage, and the files that anybody can send.
 
 use super::kernels::STAGES;
-use super::records::{Records, read_if_there};
+use super::records::{Records, file_of_gpu, read_if_there};
 use anyhow::{Context, Result};
 use common::device::Backend;
+use common::recorded::results::COMMUNITY;
 use serde::de::DeserializeOwned;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ const ORDER: [&str; 1] = ["nvidia-h200"];
 
 /// A GPU with records.
 pub struct Device {
-    /// The folder in `results`.
+    /// The folder in `results`, or the file in its folder [`COMMUNITY`].
     pub folder: PathBuf,
     /// The name of the GPU: `NVIDIA H200`.
     pub name: String,
@@ -69,6 +70,12 @@ pub fn all(results: &Path) -> Result<Vec<Device>> {
     for entry in fs::read_dir(results).with_context(unreadable)? {
         let folder = entry.with_context(unreadable)?.path();
         devices.extend(if folder.is_dir() { Device::from_folder(folder)? } else { None });
+    }
+    for entry in fs::read_dir(results.join(COMMUNITY)).into_iter().flatten() {
+        let file = entry.with_context(unreadable)?.path();
+        if file.extension().is_some_and(|extension| extension == "json") {
+            devices.push(Device { name: file_of_gpu(&file)?.device.name, folder: file });
+        }
     }
     devices.sort_by_key(Device::place);
     Ok(devices)

@@ -4,7 +4,8 @@
 //! Compute ran at small sizes, at which loads that happen once have a larger share. The stages' tests require that both agree
 //! on the same launches. Limits are computed from records too: a record has a rate and its share of the device's limit.
 
-use super::kernels::Kernel;
+use super::kernels::{self, Kernel};
+use ::records::file::GpuRecord;
 use anyhow::{Context, Result, anyhow, bail};
 use common::format::{milliseconds, percent, significant, thousands};
 use common::problem::Size;
@@ -39,11 +40,16 @@ impl Records {
         folder.join(format!("{}.json", short(stage)))
     }
 
-    /// Reads the run of a stage; without records if there is no such file.
+    /// Reads the run of a stage in the folder of a GPU, or in its file; without records if there is no such file.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or is not a list of records.
     pub fn in_folder(folder: &Path, stage: &str) -> Result<Self> {
+        if folder.is_file() {
+            let all =
+                file_of_gpu(folder)?.of_stage(kernels::stage(stage)?).with_context(|| not_as_it_should(folder))?;
+            return Ok(Self::new(folder.to_owned(), all));
+        }
         Self::if_there(Self::file(folder, stage))
     }
 
@@ -71,8 +77,12 @@ impl Records {
         }
         let text = text_of(&file)?;
         let all = parse(&text).with_context(|| not_as_it_should(&file))?;
+        Ok(Self::new(file, all))
+    }
+
+    fn new(file: PathBuf, all: Vec<Record>) -> Self {
         let (twins, records) = all.into_iter().partition(|record| record.language.is_rust());
-        Ok(Self { file, records, twins })
+        Self { file, records, twins }
     }
 
     /// Returns the kernels of a stage without a record.
@@ -250,6 +260,14 @@ impl Timed<'_> {
 pub fn launch(grid: [u32; 3], block: [u32; 3]) -> String {
     let product = |shape: [u32; 3]| thousands(shape.iter().map(|&extent| u64::from(extent)).product());
     format!("{} × {}", product(grid), product(block))
+}
+
+/// Reads the file of a GPU that anybody can send.
+///
+/// # Errors
+/// Returns an error if the file cannot be read or has another form.
+pub fn file_of_gpu(file: &Path) -> Result<GpuRecord> {
+    serde_json::from_str(&text_of(file)?).with_context(|| not_as_it_should(file))
 }
 
 /// Returns the source of a record: `NVIDIA H200, driver 580.159.04 (CUDA 13.0), 2026-11-21`.

@@ -9,6 +9,7 @@ mod content_of_lookups;
 mod curves;
 mod directives;
 mod estimates;
+mod gpus;
 mod pages;
 mod support;
 mod worked_examples;

@@ -7,6 +7,7 @@ pub mod check;
 pub mod expected;
 pub mod file;
 pub mod make;
+mod tables;
 
 use common::stage::Stage;
 
