@@ -3,8 +3,10 @@
 use super::kernels::STAGES;
 use super::records::{Records, file_of_gpu, read_if_there};
 use anyhow::{Context, Result};
+use common::ceilings::Measured;
 use common::device::Backend;
-use common::recorded::results::COMMUNITY;
+use common::recorded::results::{COMMUNITY, of_gpu};
+use predict::{GPUS, Gpu};
 use serde::de::DeserializeOwned;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,6 +44,26 @@ impl Device {
     /// Returns an error if the file is not such a list.
     pub fn list<T: DeserializeOwned>(&self, file: &str) -> Result<Vec<T>> {
         read_if_there(&self.folder.join(file))
+    }
+
+    /// Reads the measured rates of the device's units; empty if they are not recorded.
+    ///
+    /// # Errors
+    /// Returns an error if the file has another form.
+    pub fn limits(&self) -> Result<Vec<Measured>> {
+        if self.folder.is_file() { Ok(file_of_gpu(&self.folder)?.limits) } else { self.list("limits.json") }
+    }
+
+    /// Returns the bytes of the L2 cache, from the file of the GPU or from the model of a GPU whose times are estimated.
+    ///
+    /// # Errors
+    /// Returns an error if the file has another form.
+    pub fn l2_bytes(&self) -> Result<Option<u64>> {
+        if self.folder.is_file() {
+            return Ok(file_of_gpu(&self.folder)?.device.l2_bytes);
+        }
+        let is_of = |gpu: &&&Gpu| self.folder.ends_with(of_gpu(gpu));
+        Ok(GPUS.iter().find(is_of).map(|gpu| gpu.memory.l2_bytes))
     }
 
     /// Returns the device of a folder; `None` if the folder has no run of a stage, or runs on the emulator.

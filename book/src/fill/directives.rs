@@ -3,9 +3,9 @@
 use super::kernels::{Kernel, chosen, stage};
 use super::many::parse_number;
 use super::{
-    Sources, attention, block_starts, card, chip, costs, counters, devices, diff, exercises, explorer, fastest_kernels,
-    faults, figure, formula, ladder, languages, latency, lines, many, minutes, peaks, physics, planted, player, plot,
-    profile, results, roofline, sizes, source, sweep, trace, traffic, twins, variants,
+    Sources, attention, block_starts, card, chip, costs, counters, devices, diff, differences, exercises, explorer,
+    fastest_kernels, faults, figure, formula, ladder, languages, latency, lines, many, minutes, peaks, physics,
+    planted, player, plot, profile, results, roofline, sizes, source, sweep, trace, traffic, twins, variants,
 };
 use crate::validation::{kernels, launches};
 use anyhow::{Result, bail};
@@ -80,6 +80,8 @@ const DIRECTIVES: &[Directive] = &[
     }),
     // The times of all stages in one table, with the published ones.
     block("results", |book, _| results::render(&devices::all(&book.results())?)),
+    // For each other GPU, its rates, its times, and the kernels that change order.
+    block("differences", |book, _| differences::render(&book.results(), &devices::all(&book.results())?)),
     // One recorded number of a kernel, in the stage's table or `at N`, another size.
     inline("time STAGE NAME …", |book, a| book.record_number(a, |timed| timed.number("time"))),
     inline("ratio STAGE NAME …", |book, a| book.record_number(a, |timed| timed.number("ratio"))),

@@ -11,6 +11,7 @@ mod costs;
 mod counters;
 mod devices;
 mod diff;
+mod differences;
 mod directives;
 pub(crate) mod entry_points;
 pub(crate) mod exercises;

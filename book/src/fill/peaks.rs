@@ -101,11 +101,16 @@ pub fn limiter(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> String {
     if !ceilings.are_recorded() {
         return NOT_RECORDED.into();
     }
+    let found = find_limiter(ceilings, rung, timed);
+    found.map_or("–".into(), |(limiter, shares)| limiter.marked(shares.as_ref(), false))
+}
+
+/// Returns what limits a recorded run, and the shares of its units; `None` if the run is not counted.
+pub fn find_limiter(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> Option<(Limiter, Option<Shares>)> {
     let shares = shares(ceilings, rung, timed);
     let threads = timed.block();
     let residency = Residency::new(timed.blocks(), threads, timed.record.occupancy, ceilings.attributes());
-    let limiter = Limiter::find(shares.as_ref(), residency);
-    limiter.map_or("–".into(), |limiter| limiter.marked(shares.as_ref(), false))
+    Some((Limiter::find(shares.as_ref(), residency)?, shares))
 }
 
 /// Returns the busiest unit of a recorded run, marked like [`limiter`], and its share.

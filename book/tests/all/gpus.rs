@@ -1,7 +1,9 @@
 //! Pages about several GPUs: those in folders of `results`, and the files that anybody can send.
 
 use crate::support::Copy;
+use common::ceilings::Quantity;
 use common::report::Record;
+use records::file::GpuRecord;
 use serde_json::{Value, json};
 use std::fs;
 
@@ -31,4 +33,33 @@ fn the_file_of_a_gpu_has_columns_among_the_results() {
     let row = page.lines().find(|line| line.contains("computeForces_Shared</code>")).unwrap_or_default();
     // The H200's gain within stage 2, and that of the file, which has the rung below from stage 1.
     assert!(row.contains("1.87") && row.contains("1.88"), "{row}");
+}
+
+#[test]
+fn kernels_that_change_order_are_named_with_the_rates_that_explain_it() {
+    let book = Copy::new();
+    write_file_of_gpu(&book);
+    let page = book.page("different-on-yours.md");
+    assert!(!page.contains("NVIDIA X1"), "its rates are not recorded");
+    // A memory of a third of the rate, and three times the time of the kernel that it limits.
+    let file = book.file("results/community/nvidia-x1.json");
+    let mut gpu: GpuRecord = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    gpu.limits =
+        serde_json::from_str(&fs::read_to_string(book.file("results/nvidia-h200/limits.json")).unwrap()).unwrap();
+    for limit in gpu.limits.iter_mut().filter(|limit| limit.limit == Quantity::Memory) {
+        limit.rate = limit.rate.map(|rate| rate / 3.0);
+    }
+    for record in gpu.records.iter_mut().filter(|record| record["kernel"] == "transposePadded") {
+        for time in ["median", "low", "high"] {
+            record["time_ms"][time] = (3.0 * record["time_ms"][time].as_f64().unwrap()).into();
+        }
+    }
+    gpu.write(&file).unwrap();
+    let page = book.page("different-on-yours.md");
+    let (_, section) = page.split_once("NVIDIA X1").expect("a section");
+    let order = "<code>transposePadded</code> is faster than <code>transposeTile</code> on the NVIDIA H200, and slower on the NVIDIA X1.";
+    assert!(section.contains(order) && section.matches("The rates explain it.").count() == 1, "{section}");
+    let row = section.lines().position(|line| line.contains("<code>transposePadded</code></td>")).expect("a row");
+    let cells: Vec<&str> = section.lines().skip(row).take(6).collect();
+    assert!(cells.concat().matches("3.00").count() == 2, "{cells:?}");
 }
