@@ -1,6 +1,6 @@
 //! A GPU's record in one file, which anybody can send: what it contains, how it is made, and what a file must fulfill.
 //!
-//! [`make`] runs the stages at the tutorials' sizes, [`file`] is what it writes, and [`check`] compares a file with the kernels and
+//! [`make`] runs the stages at the tutorials' sizes, [`mod@file`] is what it writes, and [`check`] compares a file with the kernels and
 //! launches of the repository, with the rates that it states, and with itself. `cargo x record` and `cargo x check-content` call them.
 
 pub mod check;
