@@ -111,7 +111,7 @@ pub enum Cause {
     SharedMemory,
     /// The device's memory does not hold the data.
     Memory,
-    /// The driver refuses the kernel or its launch.
+    /// The driver refuses the kernel or its launch, or ends it.
     Refused,
     /// The recording had taken its time.
     Time,

@@ -23,6 +23,9 @@ struct Options {
     /// Write this file [default: results/community/GPU.json of this checkout]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Leave out this kernel, which the GPU cannot end; may be given several times
+    #[arg(long, value_name = "KERNEL", conflicts_with_all = ["check", "prune"])]
+    without: Vec<String>,
 }
 
 fn main() -> ExitCode {
@@ -49,7 +52,7 @@ fn run(options: &Options) -> Result<bool> {
         let accepted = options.check.iter().map(|file| report(&repository, file)).collect::<Result<Vec<_>>>()?;
         return Ok(accepted.into_iter().all(|accepted| accepted));
     }
-    let file = record(&results, options.output.clone())?;
+    let file = record(&results, options)?;
     let accepted = report(&repository()?, &file)?;
     if accepted {
         println!("CONTRIBUTING.md says how to send it.");
@@ -58,12 +61,13 @@ fn run(options: &Options) -> Result<bool> {
 }
 
 /// Records the GPU and returns the file.
-fn record(results: &Path, output: Option<PathBuf>) -> Result<PathBuf> {
+fn record(results: &Path, options: &Options) -> Result<PathBuf> {
     let bar = make::bar();
-    let made = make::record(&bar);
+    let made = make::record(&bar, &options.without);
     bar.finish_and_clear();
     let made = made?;
-    let file = output.unwrap_or_else(|| of_community(results, &slug(&made.device.name)));
+    let default = || of_community(results, &slug(&made.device.name));
+    let file = options.output.clone().unwrap_or_else(default);
     made.write(&file)?;
     println!("{}: {} kernels are recorded, {} left out", file.display(), made.records.len(), made.left_out.len());
     for one in &made.left_out {

@@ -27,11 +27,16 @@ const BUDGET: Duration = Duration::from_mins(5);
 const UNNEEDED: [&str; 9] =
     ["counters", "cpu", "below", "time", "units", "limited_by", "machine_instructions", "launches", "estimate"];
 
-/// Records the GPU of this machine.
+/// Records the GPU of this machine, without these kernels.
 ///
 /// # Errors
-/// An error if there is no GPU, if a kernel has wrong results or was edited, or if the GPU stops with a fault.
-pub fn record(bar: &ProgressBar) -> Result<GpuRecord> {
+/// An error if there is no such kernel, or no GPU, if a kernel has wrong results or was edited, or if the GPU stops with a fault.
+pub fn record(bar: &ProgressBar, without: &[String]) -> Result<GpuRecord> {
+    let all = expected::all()?;
+    let is_known = |name: &&String| all.iter().any(|one| one.plan.rung.kernel == **name);
+    if let Some(unknown) = without.iter().find(|name| !is_known(name)) {
+        bail!("--without {unknown}: there is no such kernel");
+    }
     let started = Instant::now();
     let date = now();
     let mut session = Session::open(DeviceChoice::Cuda, None)?;
@@ -44,10 +49,13 @@ pub fn record(bar: &ProgressBar) -> Result<GpuRecord> {
         left_out: Vec::new(),
         records: Vec::new(),
     };
-    let all = expected::all()?;
-    bar.set_length(all.len() as u64);
+    bar.set_length((MEASUREMENTS.len() + all.len()) as u64);
     for one in all {
         bar.set_message(one.name().to_string());
+        if without.iter().any(|name| name == one.plan.rung.kernel) {
+            file.left_out.push(left_out(&one, Cause::Refused, "it was left out by --without".into()));
+            continue;
+        }
         match result(&mut session, &one, started)? {
             Ok(record) => file.records.push(record),
             Err((because, reason)) => file.left_out.push(left_out(&one, because, reason)),
@@ -88,8 +96,14 @@ fn result(session: &mut Session, one: &Expected, started: Instant) -> Result<Res
         Err(error) => error,
     };
     // After a fault of a kernel, the driver runs nothing more.
-    let name = one.name();
-    session.device.synchronize("go on").with_context(|| format!("{name}: {error}"))?;
+    let kernel = one.plan.rung.kernel;
+    let again = || {
+        format!(
+            "{}: {error}\nThe GPU stopped; `cargo x record --without {kernel}` does without this kernel",
+            one.name()
+        )
+    };
+    session.device.synchronize("go on").with_context(again)?;
     Ok(Err((cause(&error), error.to_string())))
 }
 

@@ -16,6 +16,9 @@ const NOISE: f64 = 1.5;
 /// A clock that falls by a larger share is throttled: its times are of the laptop's fan, and not of its GPU.
 const FALL: f64 = 0.05;
 
+/// Power lowers the clock of the largest GPUs further: an H200's falls by 12 % in products of matrices (`tensorRate` in its `limits.json`).
+const FALL_BY_POWER: f64 = 0.2;
+
 /// No GPU's multiprocessors have another clock, in MHz.
 const CLOCKS: std::ops::RangeInclusive<f64> = 100.0..=4000.0;
 
@@ -71,14 +74,14 @@ fn check_clock(clock: &Value, findings: &mut Findings) {
     findings.require(before.max(after) <= 1.02 * highest, field, || {
         format!("{} MHz is above the GPU's highest clock, {highest} MHz", before.max(after))
     });
-    findings.require(after >= (1.0 - FALL) * before, field, || {
+    let causes: Vec<&str> = clock["throttled"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let most = if causes == ["power"] { FALL_BY_POWER } else { FALL };
+    findings.require(after >= (1.0 - most) * before, field, || {
         let fell = 100.0 * (1.0 - after / before);
         format!("the clock fell by {fell:.0} %, from {before} to {after} MHz: let the GPU cool, plug in a laptop, record again")
     });
-    let causes = clock["throttled"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let heat: Vec<&str> = causes.filter(|cause| cause.contains("thermal")).collect();
-    findings.require(heat.is_empty(), "time_ms.clock.throttled", || {
-        format!("the GPU was too hot ({}): let it cool and record again", heat.join(", "))
+    findings.require(!causes.contains(&"temperature"), "time_ms.clock.throttled", || {
+        "the GPU was too hot: let it cool and record again".into()
     });
 }
 

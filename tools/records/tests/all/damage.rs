@@ -6,14 +6,21 @@ use serde_json::{Value, json};
 
 /// Requires that a damaged file is refused with these words, which begin with the record and the field.
 fn refuses(words: &str, damage: impl FnOnce(&mut GpuRecord)) {
+    refuses_all(&[words], damage);
+}
+
+/// Requires the same for each of several kinds of damage.
+fn refuses_all(words: &[&str], damage: impl FnOnce(&mut GpuRecord)) {
     let mut file = h200();
     damage(&mut file);
     refuses_text(words, file.text().expect("JSON").as_bytes());
 }
 
-fn refuses_text(words: &str, text: &[u8]) {
+fn refuses_text(words: &[&str], text: &[u8]) {
     let lines: Vec<String> = check(text).iter().map(ToString::to_string).collect();
-    assert!(lines.iter().any(|line| line.contains(words)), "{words:?} is not in\n{}", lines.join("\n"));
+    for words in words {
+        assert!(lines.iter().any(|line| line.contains(words)), "{words:?} is not in\n{}", lines.join("\n"));
+    }
 }
 
 /// Requires the same of a file with a changed field in the record of `computeForces`.
@@ -72,17 +79,24 @@ fn times_that_are_none() {
     });
     refuses_field("time_ms.runs: 2 are too few: at least 3", "/time_ms/runs", json!(2));
     let text = h200().text().expect("JSON").replacen("\"median\":0.", "\"median\":NaN,\"x\":0.", 1);
-    refuses_text("file: it is no JSON: expected value at line", text.as_bytes());
+    refuses_text(&["file: it is no JSON: expected value at line"], text.as_bytes());
 }
 
 #[test]
 fn times_that_the_device_cannot_reach() {
-    let words = "stage02-shared, transposePadded: time_ms.low: ";
-    refuses(&format!("{words}0.0735"), |file| scale(file, "transposePadded", 0.5));
-    refuses("% of the peak rate of the device's memory", |file| scale(file, "transposePadded", 0.5));
-    refuses("% of the measured rate of issue slots", |file| scale(file, "forcesThirdLaw", 0.5));
-    refuses("% of the measured rate of FP32", |file| scale(file, "matmulTallTile", 0.5));
-    refuses("ms is too short for 1000 launches", |file| scale(file, "periodicGlobal", 0.001));
+    let words = [
+        "stage02-shared, transposePadded: time_ms.low: 0.0735",
+        "% of the peak rate of the device's memory",
+        "% of the measured rate of issue slots",
+        "% of the measured rate of FP32",
+        "ms is too short for 1000 launches",
+    ];
+    refuses_all(&words, |file| {
+        scale(file, "transposePadded", 0.5);
+        scale(file, "forcesThirdLaw", 0.5);
+        scale(file, "matmulTallTile", 0.5);
+        scale(file, "periodicGlobal", 0.001);
+    });
 }
 
 #[test]
@@ -197,10 +211,14 @@ fn clocks_that_fell_or_cannot_be() {
     refuses_field(above, "/time_ms/clock", clock(1900.0, 2100.0));
     refuses_field("time_ms.clock.sm_mhz: 19000 MHz is not in", "/time_ms/clock", clock(19_000.0, 19_000.0));
     refuses_field("time_ms.clock.sm_mhz: null is not the clocks", "/time_ms/clock", json!({"throttled": []}));
-    let hot = json!({"sm_mhz": [1900, 1900], "max_sm_mhz": 1980, "throttled": ["power", "thermal"]});
-    refuses_field("time_ms.clock.throttled: the GPU was too hot (thermal)", "/time_ms/clock", hot);
+    let because = |cause: &str, after: u32| json!({"sm_mhz": [1900, after], "max_sm_mhz": 1980, "throttled": [cause]});
+    let hot = "time_ms.clock.throttled: the GPU was too hot: let it cool";
+    refuses_field(hot, "/time_ms/clock", because("temperature", 1900));
+    refuses_field("time_ms.clock.sm_mhz: the clock fell by 11 %", "/time_ms/clock", because("hardware", 1700));
+    refuses_field("time_ms.clock.sm_mhz: the clock fell by 26 %", "/time_ms/clock", because("power", 1400));
     let mut file = h200();
     set(&mut file, "computeForces", "/time_ms/clock", clock(1900.0, 1830.0));
+    set(&mut file, "computeForces_Tiling", "/time_ms/clock", because("power", 1700));
     assert_eq!(check(file.text().expect("JSON").as_bytes()), []);
 }
 
@@ -236,15 +254,15 @@ fn rates_of_units_that_cannot_be() {
 #[test]
 fn texts_that_are_no_file() {
     let text = h200().text().expect("JSON");
-    refuses_text("file: it is no JSON: expected value at line 1 column 1", b"hello");
-    refuses_text("file: it is no JSON: EOF while parsing", &text.as_bytes()[..text.len() / 2]);
-    refuses_text("file: it is no JSON: EOF while parsing a value at line 1 column 0", b"");
-    refuses_text("schema: it is no number, and this program reads 1", b"{}");
+    refuses_text(&["file: it is no JSON: expected value at line 1 column 1"], b"hello");
+    refuses_text(&["file: it is no JSON: EOF while parsing"], &text.as_bytes()[..text.len() / 2]);
+    refuses_text(&["file: it is no JSON: EOF while parsing a value at line 1 column 0"], b"");
+    refuses_text(&["schema: it is no number, and this program reads 1"], b"{}");
     refuses("schema: it is 2, and this program reads 1: record with this version", |file| file.schema = 2);
     let other = text.replacen("\"left_out\"", "\"lacks\"", 1);
-    refuses_text("file: it is not the record of a GPU: unknown field `lacks`", other.as_bytes());
+    refuses_text(&["file: it is not the record of a GPU: unknown field `lacks`"], other.as_bytes());
     let large = text.clone() + &" ".repeat(300_000);
-    refuses_text("bytes, of at most 300000", large.as_bytes());
+    refuses_text(&["bytes, of at most 300000"], large.as_bytes());
     refuses("(stage01-naive, computeForces): record: missing field `grid`", |file| {
         let record = index(file, "computeForces");
         file.records[record].as_object_mut().expect("an object").remove("grid");

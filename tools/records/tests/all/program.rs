@@ -75,6 +75,8 @@ fn without_a_gpu_nothing_is_written() {
     let (status, said) = run(&[Path::new("--output"), &path]);
     assert!(status == Some(1) && said.contains("error: ") && said.contains("--device cuda"), "{said}");
     assert!(!path.exists());
+    let (status, said) = run(&[Path::new("--without"), Path::new("sum")]);
+    assert_eq!((status, said.as_str()), (Some(1), "error: --without sum: there is no such kernel\n"));
 }
 
 #[test]

@@ -35,7 +35,7 @@ On a GPU machine without cargo, with the output of `cargo build --release --work
 #[derive(Args)]
 pub struct Record {
     /// Write this folder in results/ instead of one file: a GPU's name, such as nvidia-rtx-4090, or `emulator`
-    #[arg(value_name = "DEVICE", value_parser = folder_name, conflicts_with_all = ["check", "prune", "output"])]
+    #[arg(value_name = "DEVICE", value_parser = folder_name, conflicts_with_all = ["check", "prune", "output", "without"])]
     device: Option<String>,
     /// Check files of GPUs instead, and print what is wrong with them
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["prune", "output"])]
@@ -46,6 +46,9 @@ pub struct Record {
     /// Write this file [default: results/community/GPU.json of this checkout]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Leave out this kernel, which the GPU cannot end; may be given several times
+    #[arg(long, value_name = "KERNEL", conflicts_with_all = ["check", "prune"])]
+    without: Vec<String>,
     /// Record only this stage; may be given several times
     #[arg(long, value_name = "STAGE", requires = "device", help_heading = FOLDER)]
     stage: Vec<String>,
@@ -93,6 +96,7 @@ fn file_of_gpu(workspace: &Workspace, options: &Record) -> Result<bool> {
     for (option, files) in lists.into_iter().filter(|(_, files)| !files.is_empty()) {
         program.arg(option).args(files);
     }
+    program.args(options.without.iter().flat_map(|kernel| ["--without", kernel]));
     Ok(program.status().context("cargo cannot be started")?.success())
 }
 
