@@ -29,7 +29,7 @@ impl Device {
     /// # Errors
     /// Returns an error if no GPU is recorded or if a file of records is invalid.
     pub fn shown(results: &Path) -> Result<Self> {
-        all(results)?.into_iter().next().with_context(|| {
+        with_folders(results)?.into_iter().next().with_context(|| {
             format!(
                 "no folder of {} has a GPU's run of a stage, such as `cargo run -p {} -- --json` prints",
                 results.display(),
@@ -82,22 +82,26 @@ impl Device {
     }
 }
 
-/// Returns every recorded GPU, in the order of the book.
+/// Returns every recorded GPU, in the order of the book. Files that cannot be read are left out: `check` reports them.
 ///
 /// # Errors
-/// Returns an error if the folder cannot be read or if a file of records is invalid.
+/// Returns an error if the folder cannot be read or if a file of records in the folder of a GPU is invalid.
 pub fn all(results: &Path) -> Result<Vec<Device>> {
+    let mut devices = with_folders(results)?;
+    let files = fs::read_dir(results.join(COMMUNITY)).into_iter().flatten().flatten().map(|entry| entry.path());
+    let files = files.filter(|file| file.extension().is_some_and(|extension| extension == "json"));
+    devices.extend(files.filter_map(|file| Some(Device { name: file_of_gpu(&file).ok()?.device.name, folder: file })));
+    devices.sort_by_key(Device::place);
+    Ok(devices)
+}
+
+/// Returns the GPUs with a folder, in the order of the book.
+fn with_folders(results: &Path) -> Result<Vec<Device>> {
     let unreadable = || format!("cannot read {}", results.display());
     let mut devices = Vec::new();
     for entry in fs::read_dir(results).with_context(unreadable)? {
         let folder = entry.with_context(unreadable)?.path();
         devices.extend(if folder.is_dir() { Device::from_folder(folder)? } else { None });
-    }
-    for entry in fs::read_dir(results.join(COMMUNITY)).into_iter().flatten() {
-        let file = entry.with_context(unreadable)?.path();
-        if file.extension().is_some_and(|extension| extension == "json") {
-            devices.push(Device { name: file_of_gpu(&file)?.device.name, folder: file });
-        }
     }
     devices.sort_by_key(Device::place);
     Ok(devices)
