@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn rates_are_without_the_time_of_a_launch() {
         let timed = |limit, rate, median| {
-            let time_ms = Some(Timing { median, low: median, high: median, runs: 20 });
+            let time_ms = Some(Timing { median, low: median, high: median, runs: 20, clock: None });
             Measured { time_ms, ..measured(limit, rate, true) }
         };
         // 3 GB in 1 ms, of which the launch takes 0.25 ms; a launch itself takes all of its time

@@ -4,16 +4,17 @@ use crate::expected::{self, Expected};
 use crate::file::{Cause, Chip, GpuRecord, LeftOut, SCHEMA};
 use anyhow::{Context, Result, bail, ensure};
 use common::ceilings::Measured;
+use common::ceilings::bench::quick;
 use common::device::{Backend, Device, DeviceChoice};
 use common::error::Error;
+use common::format::now;
 use common::kernel::PREBUILT;
 use common::outcome::Outcome;
 use common::recorded::Language;
-use common::report::{Record, now};
+use common::report::Record;
 use common::session::Session;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use indicatif::{ProgressBar, ProgressStyle};
-use limits::{Bench, MEASUREMENTS};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -45,11 +46,11 @@ pub fn record(bar: &ProgressBar, without: &[String]) -> Result<GpuRecord> {
         device: chip(&session.device)?,
         driver: session.device.driver.clone(),
         date,
-        limits: limits(bar)?,
+        limits: limits(&session.device, bar)?,
         left_out: Vec::new(),
         records: Vec::new(),
     };
-    bar.set_length((MEASUREMENTS.len() + all.len()) as u64);
+    bar.set_length((file.limits.len() + all.len()) as u64);
     for one in all {
         bar.set_message(one.name().to_string());
         if without.iter().any(|name| name == one.plan.rung.kernel) {
@@ -69,7 +70,7 @@ pub fn record(bar: &ProgressBar, without: &[String]) -> Result<GpuRecord> {
 #[must_use]
 pub fn bar() -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:20} {pos}/{len}  {elapsed}  {wide_msg}");
-    let bar = ProgressBar::new(MEASUREMENTS.len() as u64);
+    let bar = ProgressBar::no_length();
     bar.enable_steady_tick(Duration::from_millis(200));
     // The template is a constant; if it were invalid, the plain bar would serve.
     style.map_or_else(|_| bar.clone(), |style| bar.clone().with_style(style))
@@ -109,9 +110,9 @@ fn result(session: &mut Session, one: &Expected, started: Instant) -> Result<Res
 
 /// Returns the kind of an error after which the GPU goes on.
 fn cause(error: &Error) -> Cause {
-    match error.to_string() {
-        text if text.contains("OUT_OF_MEMORY") => Cause::Memory,
-        text if text.contains("bytes of shared memory") => Cause::SharedMemory,
+    match error {
+        Error::OutOfMemory { .. } => Cause::Memory,
+        Error::Driver { doing, .. } if doing.contains("bytes of shared memory") => Cause::SharedMemory,
         _ => Cause::Refused,
     }
 }
@@ -166,22 +167,14 @@ fn chip(device: &Device) -> Result<Chip> {
     })
 }
 
-/// Measures the rates that the device has.
-fn limits(bar: &ProgressBar) -> Result<Vec<Measured>> {
-    let mut bench = Bench::new(Device::open(DeviceChoice::Cuda)?, RUNS);
-    let own = bench.device.compute_capability;
-    let mut all = Vec::new();
-    for one in &MEASUREMENTS {
+/// Measures the rates of the device's units, as a stage does on a GPU without a record.
+fn limits(device: &Device, bar: &ProgressBar) -> Result<Vec<Measured>> {
+    let quick = quick::measure(device, |one| {
         bar.set_message(format!("the rate of {}, by {}", one.limit.name(), one.kernel));
-        let needed = one.source.compute_capability();
-        if needed == own || !one.source.is_specific() && needed < own {
-            let measured = bench.measure(one).with_context(|| format!("{} of the program limits", one.kernel))?;
-            ensure!(measured.verified, "{} of the program limits has wrong results on this GPU", one.kernel);
-            all.push(measured);
-        }
         bar.inc(1);
-    }
-    Ok(all)
+    });
+    ensure!(quick.failures.is_empty(), "{}", quick.failures.join("\n"));
+    Ok(quick.measured)
 }
 
 #[cfg(test)]

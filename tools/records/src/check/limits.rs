@@ -3,9 +3,9 @@
 use super::header::is_same;
 use super::{Entry, Findings};
 use crate::file::GpuRecord;
+use common::ceilings::bench::{MEASUREMENTS, quick};
 use common::ceilings::{Ceilings, Measured, Quantity, Shares, TimedRun, Unit};
 use common::kernel;
-use limits::MEASUREMENTS;
 use std::path::Path;
 
 /// Rates vary by less, from one run to another.
@@ -33,14 +33,10 @@ pub(super) fn check_rates(file: &GpuRecord, findings: &mut Findings) {
         findings.all.append(&mut own.all);
     }
     let Some(device) = file.device.capability() else { return };
-    for expected in &MEASUREMENTS {
-        let needed = expected.source.compute_capability();
-        let is_possible = needed == device || !expected.source.is_specific() && needed < device;
+    for expected in quick::measurements(device) {
         let is_of = |one: &&Measured| one.kernel == expected.kernel && one.limit == expected.limit;
         let count = file.limits.iter().filter(is_of).count();
-        findings.require(count == 1 || !is_possible && count == 0, "limits", || {
-            format!("{} is there {count} times", expected.kernel)
-        });
+        findings.require(count == 1, "limits", || format!("{} is there {count} times", expected.kernel));
     }
 }
 
@@ -137,8 +133,8 @@ fn most(shares: Option<&Shares>, unit: Unit) -> Option<f64> {
         Unit::Memory | Unit::Launch => None,
         Unit::Blocks => Some(SLACK_OF_BLOCKS),
         // Machine code may read several words at a time.
-        Unit::Shared if shares?.is_of_ptx(unit) => None,
-        _ if shares?.is_of_ptx(unit) => Some(SLACK_OF_PTX),
+        Unit::Shared if shares?.roughly_counted_by(unit).is_some() => None,
+        _ if shares?.roughly_counted_by(unit).is_some() => Some(SLACK_OF_PTX),
         _ => Some(SLACK),
     }
 }

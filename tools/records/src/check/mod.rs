@@ -95,7 +95,6 @@ struct Kernel {
 struct Entry<'a> {
     name: Name,
     kernel: &'a Kernel,
-    value: &'a Value,
     record: Record,
 }
 
@@ -220,10 +219,10 @@ fn check_file(repository: &Repository, file: &GpuRecord, now: SystemTime, findin
 }
 
 /// Reads a record.
-fn entry<'a>(repository: &'a Repository, value: &'a Value) -> Result<Entry<'a>, (String, String, String)> {
+fn entry<'a>(repository: &'a Repository, value: &Value) -> Result<Entry<'a>, (String, String, String)> {
     let (name, kernel) = repository.find(value).map_err(|(name, reason)| (name, "kernel".into(), reason))?;
     times::require_numbers(value).map_err(|(field, reason)| (name.to_string(), field, reason))?;
     let record = serde_json::from_value(value.clone());
     let record: Record = record.map_err(|error| (name.to_string(), "record".into(), error.to_string()))?;
-    Ok(Entry { name, kernel, value, record })
+    Ok(Entry { name, kernel, record })
 }

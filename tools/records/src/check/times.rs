@@ -4,6 +4,7 @@ use super::header::is_same;
 use super::{Entry, Findings};
 use crate::expected::Work;
 use crate::file::GpuRecord;
+use common::device::Clock;
 use common::timing::Timing;
 use serde_json::Value;
 
@@ -20,7 +21,7 @@ const FALL: f64 = 0.05;
 const FALL_BY_POWER: f64 = 0.2;
 
 /// No GPU's multiprocessors have another clock, in MHz.
-const CLOCKS: std::ops::RangeInclusive<f64> = 100.0..=4000.0;
+const CLOCKS: std::ops::RangeInclusive<u32> = 100..=4000;
 
 /// Requires that the times are numbers, and names the one that is not.
 pub(super) fn require_numbers(record: &Value) -> Result<(), (String, String)> {
@@ -37,7 +38,7 @@ pub(super) fn require_numbers(record: &Value) -> Result<(), (String, String)> {
 pub(super) fn check(file: &GpuRecord, entry: &Entry, work: &Work, findings: &mut Findings) {
     let Some(time) = &entry.record.time_ms else { return };
     check_runs(time, findings);
-    if let Some(clock) = entry.value["time_ms"].get("clock").filter(|clock| !clock.is_null()) {
+    if let Some(clock) = &time.clock {
         check_clock(clock, findings);
     }
     if time.median > 0.0 {
@@ -60,25 +61,24 @@ fn check_runs(time: &Timing, findings: &mut Findings) {
 }
 
 /// Checks the clocks before and after the runs.
-fn check_clock(clock: &Value, findings: &mut Findings) {
+fn check_clock(clock: &Clock, findings: &mut Findings) {
     let field = "time_ms.clock.sm_mhz";
-    let [before, after] = [0, 1].map(|index| clock["sm_mhz"][index].as_f64());
-    let (Some(before), Some(after)) = (before, after) else {
-        findings.add(field, format!("{} is not the clocks before and after", clock["sm_mhz"]));
-        return;
-    };
-    let highest = clock["max_sm_mhz"].as_f64().unwrap_or(*CLOCKS.end());
+    let [before, after] = clock.sm_mhz;
+    let highest = clock.max_sm_mhz.unwrap_or(*CLOCKS.end());
     for (field, value) in [(field, before), (field, after), ("time_ms.clock.max_sm_mhz", highest)] {
         findings.require(CLOCKS.contains(&value), field, || format!("{value} MHz is not in {CLOCKS:?}"));
     }
-    findings.require(before.max(after) <= 1.02 * highest, field, || {
-        format!("{} MHz is above the GPU's highest clock, {highest} MHz", before.max(after))
+    findings.require(f64::from(clock.highest()) <= 1.02 * f64::from(highest), field, || {
+        format!("{} MHz is above the GPU's highest clock, {highest} MHz", clock.highest())
     });
-    let causes: Vec<&str> = clock["throttled"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let causes: Vec<&str> = clock.throttled.names().collect();
     let most = if causes == ["power"] { FALL_BY_POWER } else { FALL };
-    findings.require(after >= (1.0 - most) * before, field, || {
-        let fell = 100.0 * (1.0 - after / before);
-        format!("the clock fell by {fell:.0} %, from {before} to {after} MHz: let the GPU cool, plug in a laptop, record again")
+    let fell = 1.0 - f64::from(after) / f64::from(before);
+    findings.require(fell <= most, field, || {
+        let percent = 100.0 * fell;
+        format!(
+            "the clock fell by {percent:.0} %, from {before} to {after} MHz: let the GPU cool, plug in a laptop, record again"
+        )
     });
     findings.require(!causes.contains(&"temperature"), "time_ms.clock.throttled", || {
         "the GPU was too hot: let it cool and record again".into()
