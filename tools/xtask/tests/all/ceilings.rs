@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 
 /// The largest number of lines in the files of each crate's `src`, without those of unit tests (`tests.rs`).
 const MAX_LINES: &[(&str, usize)] = &[
-    ("book", 13450),
+    ("book", 13750),
     ("book/pages/editor", 600),
     ("book/pages/emulator", 400),
-    ("common", 12990),
+    ("common", 13010),
     ("common/reference", 3200),
     ("compilers/cuda-cpp", 2200),
     ("compilers/device", 1300),
@@ -34,6 +34,7 @@ const MAX_LINES: &[(&str, usize)] = &[
     ("stage08-matmul", 600),
     ("tools/bench", 100),
     ("tools/limits", 1660),
+    ("tools/records", 1490),
     ("tools/shared-features", 100),
     ("tools/stage-tests", 1600),
     ("tools/xtask", 3900),
