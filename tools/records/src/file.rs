@@ -25,7 +25,7 @@ pub struct GpuRecord {
     pub schema: u32,
     /// The device.
     pub device: Chip,
-    /// `580.65.06 (CUDA 13.0)`.
+    /// `580.65.06 (CUDA 13.0)`, or `for CUDA 13.0`.
     pub driver: String,
     /// UTC time at which the recording began.
     pub date: String,

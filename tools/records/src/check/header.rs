@@ -29,8 +29,8 @@ pub(super) fn is_same(one: f64, other: f64) -> bool {
 
 pub(super) fn check(file: &GpuRecord, now: SystemTime, findings: &mut Findings) {
     check_device(&file.device, findings);
-    let is_of_gpu = file.driver.contains("(CUDA ") && file.driver.ends_with(')');
-    findings.require(is_of_gpu, "driver", || {
+    let cuda = file.driver.split("CUDA ").nth(1).and_then(|version| version.chars().next());
+    findings.require(cuda.is_some_and(|digit| digit.is_ascii_digit()), "driver", || {
         format!("it is `{}`, and that of a GPU is such as `580.65.06 (CUDA 13.0)`", file.driver)
     });
     match humantime::parse_rfc3339(&file.date) {

@@ -112,9 +112,13 @@ fn records_of_another_chip_are_accepted() {
         file.left_out.push(left_out(one, Cause::ComputeCapability, reason));
     }
     assert!(file.left_out.iter().any(|one| one.kernel == "matmulWarpgroup"), "{:?}", file.left_out);
+    // The driver's own version is not known on Windows.
+    file.driver = "for CUDA 12.4".into();
     for record in &mut file.records {
         record["compute_capability"] = capability.into();
+        record["driver"] = file.driver.clone().into();
     }
+    file.limits.iter_mut().for_each(|one| one.made.driver = file.driver.clone());
     let lines: Vec<String> = check(file.text().expect("JSON").as_bytes()).iter().map(ToString::to_string).collect();
     assert!(lines.is_empty(), "{}", lines.join("\n"));
 }
