@@ -54,7 +54,8 @@ impl Chip {
     /// Returns the number of resident blocks of a kernel. No chip has more of anything than that of [`DEFAULT_CAPABILITY`],
     /// whose rules the emulator has, and all have as many registers.
     pub(crate) fn resident_blocks(&self, kernel: &Resources, threads: u32, dynamic_bytes: usize) -> u32 {
-        let shared_bytes = kernel.static_shared_bytes as usize + dynamic_bytes + self.reserved_bytes as usize;
+        let own_bytes = kernel.static_shared_bytes as usize + self.reserved_bytes as usize;
+        let shared_bytes = own_bytes.saturating_add(dynamic_bytes);
         let by_shared_bytes = self.shared_bytes as usize / shared_bytes.max(1);
         let by_threads = self.max_threads / threads.next_multiple_of(WARP_THREADS).max(1);
         let most = by_threads.min(self.max_blocks).min(u32::try_from(by_shared_bytes).unwrap_or(u32::MAX));
