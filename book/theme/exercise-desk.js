@@ -67,6 +67,8 @@ courseEditor.ExerciseDesk = (() => {
             const parts = [said, ...this.stepButtons(finding, kernel)];
             this.player = null;
             this.result.replaceChildren(...parts);
+            // A reader of a small window would see nothing of it, below a long kernel.
+            said.scrollIntoView({ block: "nearest", behavior: "instant" });
             if (finding) this.markFindings([finding]);
             if (!verdict.solved) return this.say("✗ Not solved yet: see below.");
             const { sha256 } = await courseEditor.workshop.ask({ ask: "digest", text: kernel.text });

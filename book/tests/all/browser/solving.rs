@@ -89,6 +89,35 @@ fn every_skeleton_and_wrong_answer_fails_as_it_must_and_every_solution_passes() 
     assert_eq!(said(&mut page, ".exercise-count"), "You have solved 34 of 34 exercises.");
 }
 
+/// The part of a verdict that a window shows below the bar of its editor.
+const VISIBLE: &str = "(() => {
+    const desk = document.querySelector('DESK');
+    const said = desk.querySelector('.editor-verdict').getBoundingClientRect();
+    const bar = desk.querySelector('.editor-bar').getBoundingClientRect();
+    const shown = Math.min(said.bottom, innerHeight) - Math.max(said.top, bar.bottom);
+    return Math.max(shown, 0) / said.height;
+})()";
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn a_verdict_is_in_view() {
+    let Some((_browser, mut page, site)) = writer() else { return };
+    for (width, height) in [(1366, 768), (390, 844)] {
+        page.resize(width, height);
+        for chapter in ["first-kernels", "exercises-3", "exercises-6"] {
+            page.open(&site.served(&format!("{chapter}.html")));
+            for name in names(&mut page) {
+                let desk = desk(&name);
+                open_exercise(&mut page, &name);
+                page.run(&format!("document.querySelector('{desk} .editor-area').focus()"));
+                run(&mut page, &desk);
+                let visible: f64 = page.evaluate(&VISIBLE.replace("DESK", &desk));
+                assert!(visible > 0.99, "{name} at {width} x {height}: {visible}");
+            }
+        }
+    }
+}
+
 #[test]
 #[ignore = "slow: run by cargo x ci"]
 fn a_finding_of_the_judge_is_stepped_to() {
