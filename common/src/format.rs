@@ -20,6 +20,13 @@ pub fn thousands(value: u64) -> String {
     text
 }
 
+/// Returns `nvidia-geforce-rtx-3060` for `NVIDIA GeForce RTX 3060`: the name of a device's file.
+#[must_use]
+pub fn slug(device: &str) -> String {
+    let words = device.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
+}
+
 /// Returns `1 kernel`, `2 kernels`.
 #[must_use]
 pub fn plural(count: usize, noun: &str) -> String {
@@ -118,6 +125,13 @@ pub fn now() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_device_has_a_file_of_its_name() {
+        assert_eq!(slug("NVIDIA GeForce RTX 3060 Laptop GPU"), "nvidia-geforce-rtx-3060-laptop-gpu");
+        assert_eq!(slug("Tesla T4"), "tesla-t4");
+        assert_eq!(slug("NVIDIA A100-SXM4-80GB"), "nvidia-a100-sxm4-80gb");
+    }
 
     #[test]
     fn groups_of_three_digits_are_separated() {

@@ -77,12 +77,9 @@ fn split(plans: Vec<Plan>, capability: (i32, i32), shared_bytes: Option<u32>) ->
 }
 
 /// Returns what a plan needs and such a device lacks.
-fn needs(plan: &Plan, (major, minor): (i32, i32), shared_bytes: Option<u32>) -> Option<String> {
-    let (needed, needed_minor) = plan.rung.compute_capability();
-    let is_specific = plan.rung.source.is_specific();
-    if (needed, needed_minor) > (major, minor) || is_specific && (needed, needed_minor) != (major, minor) {
-        let exactly = if is_specific { "exactly " } else { "" };
-        return Some(format!("{exactly}compute capability {needed}.{needed_minor}, and this GPU has {major}.{minor}"));
+fn needs(plan: &Plan, capability: (i32, i32), shared_bytes: Option<u32>) -> Option<String> {
+    if let Some(lacking) = plan.lacks(capability) {
+        return Some(lacking);
     }
     let bytes = plan.config().shared_mem_bytes;
     let has = shared_bytes.filter(|&most| bytes > most)?;

@@ -4,7 +4,6 @@
 //! the inputs, so as much of them as fits is in the L2 cache. Not used on the emulator, whose times mean nothing.
 
 use crate::device::{Clock, Device, Reading};
-
 use crate::error::Error;
 use crate::problem::Case;
 use cudarc::driver::sys::CUevent_flags;

@@ -3,6 +3,7 @@
 use super::bench::quick::measurements_version;
 use super::measured::Measured;
 use crate::device::Device;
+use crate::format::slug;
 use crate::kernel::version_of;
 use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use serde::{Deserialize, Serialize};
@@ -49,11 +50,8 @@ impl Key {
 
     /// Returns the file of the key: `nvidia-a10-0123456789ab.json`.
     fn file(&self, folder: &Path) -> PathBuf {
-        let is_separator = |character: char| !character.is_ascii_alphanumeric();
-        let words: Vec<String> =
-            self.device.split(is_separator).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
         let hash = version_of([format!("{self:?}").as_str()]);
-        folder.join(format!("{}-{}.json", words.join("-"), &hash[..12]))
+        folder.join(format!("{}-{}.json", slug(&self.device), &hash[..12]))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Where the rates of a GPU are from.
+//! The origin of a GPU's rates: a record, this run, or an earlier one.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -3,7 +3,7 @@
 use crate::format::thousands;
 use serde::{Deserialize, Serialize};
 
-/// What a GPU reports about itself at one moment.
+/// The state that a GPU reports at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
     /// The clock of the multiprocessors in MHz.
@@ -83,7 +83,7 @@ fn is_clear_fall(from: u32, to: u32) -> bool {
     f64::from(to) < (1.0 - CLEAR_FALL) * f64::from(from)
 }
 
-/// What holds a clock down.
+/// The reasons that hold a clock down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<String>", into = "Vec<&'static str>")]
 pub struct Throttled(u64);

@@ -36,6 +36,17 @@ impl<'a> Plan<'a> {
         self.rung.companion.as_ref().map(|(source, entry)| (source.written(self.in_rust), *entry))
     }
 
+    /// Returns the compute capability that the kernel needs and a device lacks, as `compute capability 9.0, and this GPU has 8.6`.
+    #[must_use]
+    pub fn lacks(&self, own: (i32, i32)) -> Option<String> {
+        let needed = self.rung.compute_capability();
+        let is_specific = self.rung.source.is_specific();
+        let exactly = if is_specific { "exactly " } else { "" };
+        let words =
+            || format!("{exactly}compute capability {}.{}, and this GPU has {}.{}", needed.0, needed.1, own.0, own.1);
+        (needed > own || is_specific && needed != own).then(words)
+    }
+
     /// Returns the same launch of the kernel's Rust version; `None` if there is none.
     #[must_use]
     pub fn in_rust(&self) -> Option<Self> {

@@ -63,7 +63,7 @@ impl Chip {
     }
 }
 
-/// What differs between devices.
+/// The properties that differ between devices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Properties {
     pub(crate) chip: Chip,

@@ -1,4 +1,4 @@
-//! What the units of a GPU do at most and how long they take to respond, measured by kernels that do little else.
+//! The highest rates of a GPU's units and their latencies, measured by kernels that do little else.
 //!
 //! [`MEASUREMENTS`](common::ceilings::bench::MEASUREMENTS) has the kernels for the highest rates, which the stages measure too;
 //! `cargo x record` stores the results in `results/DEVICE/limits.json`. On the emulator, the kernels run at a small size and only

@@ -1,4 +1,4 @@
-//! What the repository says of a record: the kernels with their launches, and the amount of their work.
+//! The repository's side of a record: the kernels with their launches, and the amount of their work.
 
 use crate::STAGES;
 use crate::file::Name;
@@ -30,13 +30,7 @@ impl Expected {
     /// Returns why a device of this compute capability cannot run the kernel; `None` if it can.
     #[must_use]
     pub fn unfit_for(&self, own: (i32, i32)) -> Option<String> {
-        let (major, minor) = self.plan.rung.compute_capability();
-        let is_specific = self.plan.rung.source.is_specific();
-        let runs = (major, minor) == own || !is_specific && (major, minor) < own;
-        let exactly = if is_specific { "exactly " } else { "" };
-        let needs =
-            format!("it needs {exactly}compute capability {major}.{minor}, and this GPU has {}.{}", own.0, own.1);
-        (!runs).then_some(needs)
+        self.plan.lacks(own).map(|lacking| format!("it needs {lacking}"))
     }
 }
 

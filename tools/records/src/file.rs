@@ -145,13 +145,6 @@ impl LeftOut {
     }
 }
 
-/// Returns `nvidia-geforce-rtx-3060` for `NVIDIA GeForce RTX 3060`: the name of a device's file.
-#[must_use]
-pub fn slug(device: &str) -> String {
-    let words = device.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
-}
-
 impl GpuRecord {
     /// Writes the file in one step, with a line for each record, so that a later recording has a readable diff.
     ///
@@ -191,16 +184,4 @@ impl GpuRecord {
 fn lines<T: Serialize>(items: &[T]) -> Result<String> {
     let lines = items.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
     Ok(if lines.is_empty() { String::new() } else { format!("\n{}\n", lines.join(",\n")) })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_device_has_a_file_of_its_name() {
-        assert_eq!(slug("NVIDIA GeForce RTX 3060 Laptop GPU"), "nvidia-geforce-rtx-3060-laptop-gpu");
-        assert_eq!(slug("Tesla T4"), "tesla-t4");
-        assert_eq!(slug("NVIDIA A100-SXM4-80GB"), "nvidia-a100-sxm4-80gb");
-    }
 }

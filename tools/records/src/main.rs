@@ -2,9 +2,10 @@
 
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
+use common::format::slug;
 use common::recorded::results::of_community;
 use records::check::{self, Repository};
-use records::file::{GpuRecord, slug};
+use records::file::GpuRecord;
 use records::make;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -43,7 +43,7 @@ pub fn measurements_version() -> String {
     format!("{WAY}-{}", version(sources))
 }
 
-/// What was measured, and what could not be.
+/// The measured rates, and the reasons for those that are missing.
 #[derive(Clone, Debug, Default)]
 pub struct Quick {
     /// The measurements in order, also those with wrong results.

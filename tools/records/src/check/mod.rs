@@ -1,4 +1,4 @@
-//! What a file must fulfill to be accepted: agreement with the repository, with the rates of its device, and with itself.
+//! The requirements on a file: agreement with the repository, with the rates of its device, and with itself.
 //!
 //! | module | requirement |
 //! |---|---|
@@ -15,9 +15,10 @@ mod limits;
 mod times;
 
 use crate::expected::{self, Expected, Work};
-use crate::file::{Cause, GpuRecord, MAX_BYTES, Name, SCHEMA, slug};
+use crate::file::{Cause, GpuRecord, MAX_BYTES, Name, SCHEMA};
 use crate::make::left_out;
 use anyhow::{Context, Result};
+use common::format::slug;
 use common::recorded::results::COMMUNITY;
 use common::report::Record;
 use serde_json::Value;
@@ -26,7 +27,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// What is wrong with a file.
+/// The mistakes of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The record; `None` for the file as a whole.
@@ -48,7 +49,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// What is wrong with a part of a file: the file itself, or one of its records.
+/// The mistakes of a part of a file: the file itself, or one of its records.
 #[derive(Debug, Default)]
 struct Findings {
     record: Option<String>,
