@@ -3,12 +3,21 @@
 use crate::editor::Editor;
 use crate::fill::Course;
 use crate::slides::Links;
-use crate::{deferred_scripts, footer, page_data, slides};
+use crate::{deferred_scripts, footer, page_data, sheets, slides};
 use anyhow::{Context, Result};
 use mdbook_driver::MDBook;
 use mdbook_driver::book::BookItem;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// What differs between builds of the book.
+#[derive(Clone, Copy, Default)]
+pub struct Edition<'a> {
+    /// How slides lead to the book.
+    pub links: Links<'a>,
+    /// Whether solutions of exercises, answers, and what is for teachers are left out.
+    pub omits_solutions: bool,
+}
 
 /// Prints mdBook's warnings to standard error, one per line.
 pub fn show_warnings() {
@@ -26,37 +35,60 @@ pub fn show_warnings() {
 /// Returns an error, which names file and line, if a directive cannot be replaced; or an error if a chapter is missing or if the
 /// pages cannot be written.
 pub fn build(root: &Path) -> Result<PathBuf> {
-    render(load(root)?)
+    render(load(root)?, Edition::default())
 }
 
-/// Builds the book in `root` into `folder` for a site at a path of its host: `/coalesced/`.
+/// Builds the book in `root` for a server at an address, `http://192.0.2.1:3000/`, which its slides show.
 ///
 /// # Errors
 /// The same as for [`build`].
-pub fn build_at(root: &Path, folder: &Path, at: &str) -> Result<PathBuf> {
+pub fn build_for(root: &Path, address: &str) -> Result<PathBuf> {
+    render(load(root)?, Edition { links: Links::ToBookAt(address), ..Edition::default() })
+}
+
+/// Builds an edition of the book in `root` into `folder` for a site at a path of its host: `/coalesced/`.
+///
+/// # Errors
+/// The same as for [`build`].
+pub fn build_at(root: &Path, folder: &Path, path: &str, edition: Edition<'_>) -> Result<PathBuf> {
     let mut book = load(root)?;
     book.config.build.build_dir = std::path::absolute(folder)?;
-    book.config.set("output.html.site-url", at)?;
-    render(book)
+    book.config.set("output.html.site-url", path)?;
+    render(book, edition)
 }
 
 fn load(root: &Path) -> Result<MDBook> {
     MDBook::load(root).with_context(|| format!("cannot load the book in {}", root.display()))
 }
 
-fn render(mut book: MDBook) -> Result<PathBuf> {
+fn render(mut book: MDBook, Edition { links, omits_solutions }: Edition<'_>) -> Result<PathBuf> {
     // This replaces the command of the same name, which would start this program again.
-    book.with_preprocessor(Course);
+    book.with_preprocessor(Course { omits_solutions });
     let folder = book.build_dir_for("html");
     require_writable(&folder)?;
     book.build()?;
     finish(&folder, &Editor::pack(&book.root)?)?;
     if has_plans(&book) {
-        slides::write(&book.root, &folder.join(slides::FOLDER), None, Links::ToBook)?;
+        sheets::write(&book.root, &folder.join(sheets::FOLDER), omits_solutions)?;
+        if !omits_solutions {
+            slides::write(&book.root, &folder.join(slides::FOLDER), None, links)?;
+        }
     }
     // On Windows a canonical path begins with `\\?\`, which browsers do not open.
     let whole = if cfg!(windows) { std::path::absolute(&folder) } else { folder.canonicalize() };
     Ok(whole.unwrap_or(folder))
+}
+
+/// Returns the names of the chapters' pages in the order of the book: `first-kernels`.
+///
+/// # Errors
+/// Returns an error if a chapter is missing.
+pub fn chapters(root: &Path) -> Result<Vec<String>> {
+    let name = |item: &BookItem| match item {
+        BookItem::Chapter(chapter) => Some(chapter.path.as_deref()?.file_stem()?.to_string_lossy().into_owned()),
+        _ => None,
+    };
+    Ok(load(root)?.iter().filter_map(name).collect())
 }
 
 /// Returns whether the chapter with the plans of the slides is in the book. Tests build single chapters.

@@ -1,5 +1,5 @@
 //! The scripts that a page does not load at once: those of players and explorers wait for a reader to come near, and a page
-//! without them does without their scripts.
+//! without them does without their scripts. That of the log of minutes waits for a reader who keeps one.
 //!
 //! `theme/near.js` loads what waits. Pages of the stock mdBook load all scripts at once.
 
@@ -13,7 +13,9 @@ struct Scripts {
     wait: &'static str,
 }
 
-const ALL: [Scripts; 5] = [
+const ALL: [Scripts; 6] = [
+    // On every page, for readers who keep a log; `near.js` gives the page's root this class.
+    Scripts { prefix: "theme/log", classes: &["content"], wait: ".keeps-log, .exercise-desk" },
     Scripts {
         prefix: "theme/player",
         classes: &["player", "file editable", "exercise-desk"],
@@ -37,7 +39,19 @@ fn script_source(line: &str) -> Option<&str> {
     attributes.split_whitespace().find_map(|attribute| attribute.strip_prefix("src=\"")?.strip_suffix('"'))
 }
 
+/// Returns the address of the style sheet on a line, if its scripts are those of [`ALL`] that some pages do without.
+fn style_source(line: &str) -> Option<&str> {
+    let source = line.trim().strip_prefix("<link rel=\"stylesheet\" href=\"")?.strip_suffix("\">")?;
+    // Those of players and editors are also for listings and drawings.
+    source.starts_with("theme/explorer").then_some(source)
+}
+
 fn defer_line(line: &str, is_needed: [bool; ALL.len()]) -> String {
+    if let Some(source) = style_source(line) {
+        let is_unused =
+            ALL.iter().zip(is_needed).any(|(scripts, needed)| source.starts_with(scripts.prefix) && !needed);
+        return if is_unused { String::new() } else { line.to_owned() };
+    }
     let Some(source) = script_source(line) else { return line.to_owned() };
     match ALL.iter().position(|scripts| source.starts_with(scripts.prefix)) {
         Some(kind) if !is_needed[kind] => String::new(),
@@ -71,6 +85,13 @@ mod tests {
         assert_eq!(script_source("  <script defer src=\"a.js\" async></script>\n"), Some("a.js"));
         assert_eq!(script_source("<script>run(\"src=\")</script>"), None);
         assert_eq!(script_source("<link href=\"a.js\">"), None);
+    }
+
+    #[test]
+    fn a_page_without_explorers_has_none_of_their_styles() {
+        let style = "  <link rel=\"stylesheet\" href=\"theme/explorers-1.css\">\n";
+        let explorer = "<div class=\"explorer\"></div>\n";
+        assert_eq!([defer(style), defer(&format!("{explorer}{style}"))], ["".into(), format!("{explorer}{style}")]);
     }
 
     #[test]

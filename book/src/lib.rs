@@ -3,8 +3,9 @@
 //!
 //! [`fill`] is the preprocessor. [`build`] runs it with mdBook as a library, and [`preprocess`] serves the stock mdBook
 //! through its protocol, so that both make the same pages. [`serve`] serves the pages, and
-//! [`site`] makes a site of them, with the [`compiler`] that pages run. [`slides`] makes the slides of a class, and [`exam`] its exams. [`check`] compares the texts with the
-//! repository. [`prices`] makes one of the records, and [`validation`] compares estimates with records.
+//! [`site`] makes a site of them, with the [`compiler`] that pages run. [`slides`] makes the slides of a class, [`sheets`] what it
+//! writes on, [`exam`] its exams, and [`minutes`] reads the logs of readers. [`check`] compares the texts with the repository.
+//! [`prices`] makes one of the records, and [`validation`] compares estimates with records.
 
 pub mod build;
 pub mod check;
@@ -14,10 +15,13 @@ mod editor;
 pub mod exam;
 pub mod fill;
 mod footer;
+pub mod minutes;
 mod page_data;
 pub mod preprocess;
 pub mod prices;
+mod qr;
 pub mod serve;
+pub mod sheets;
 pub mod site;
 pub mod slides;
 pub mod validation;

@@ -11,11 +11,12 @@ use std::path::Path;
 const FOLDER: &str = "carried";
 
 /// The beginnings of elements with data. Other attributes may follow.
-const ELEMENTS: [&str; 5] = [
+const ELEMENTS: [&str; 6] = [
     "<script type=\"text/plain\" class=\"editor-parts\"",
     "<script type=\"text/plain\" class=\"editor-wasm\"",
     "<script type=\"text/plain\" class=\"emulator-wasm\"",
     "<script type=\"text/plain\" class=\"exercise-data\"",
+    "<script type=\"text/plain\" class=\"exercise-set\"",
     "<script type=\"text/plain\" class=\"player-scenes\"",
 ];
 const END: &str = "</script>";
@@ -33,6 +34,22 @@ pub fn split_off(folder: &Path, page: &str) -> Result<String> {
             .with_context(|| format!("cannot write {name}"))?;
     }
     Ok(page)
+}
+
+/// Returns whether a file of a site, by its path there, is data of pages.
+#[must_use]
+pub fn is_carried(name: &str) -> bool {
+    name.starts_with(&format!("{FOLDER}/"))
+}
+
+/// Returns the files that a finished page names for its data of some classes.
+pub fn files_of<'a>(page: &'a str, classes: &'a [&str]) -> impl Iterator<Item = &'a str> {
+    page.split("<script type=\"text/plain\" class=\"").skip(1).filter_map(|rest| {
+        let (class, rest) = rest.split_once('"')?;
+        let (attributes, _) = rest.split_once('>')?;
+        let (_, name) = attributes.split_once("data-file=\"")?;
+        classes.contains(&class).then(|| name.trim_end_matches('"'))
+    })
 }
 
 /// Returns a page with the names of files in place of its data, and the files.
@@ -66,7 +83,7 @@ fn hash(bytes: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{hash, without_data};
+    use super::{files_of, hash, is_carried, without_data};
 
     const SCENES: &str = "<script type=\"text/plain\" class=\"player-scenes\">QUJD</script>";
 
@@ -77,7 +94,9 @@ mod tests {
         let name = format!("carried/{:016x}.js", hash(b"QUJD"));
         let named = format!("<script type=\"text/plain\" class=\"player-scenes\" data-file=\"{name}\"></script>");
         assert_eq!(short, format!("<p>a</p>{named}<p>b</p>{named}<script>c()</script>"));
-        assert_eq!(carried, [(name.clone(), "QUJD"), (name, "QUJD")]);
+        assert_eq!(carried, [(name.clone(), "QUJD"), (name.clone(), "QUJD")]);
+        assert_eq!(files_of(&short, &["player-scenes"]).collect::<Vec<_>>(), [&name, &name]);
+        assert!(is_carried(&name) && !is_carried("index.html") && files_of(&short, &["editor-wasm"]).next().is_none());
     }
 
     #[test]

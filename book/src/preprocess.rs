@@ -22,5 +22,5 @@ fn fill() -> Result<()> {
     let (context, book) = parse_input(stdin()).with_context(|| {
         format!("expected a book as mdBook {MDBOOK_VERSION} passes it; without mdBook: cargo run -p book -- build")
     })?;
-    serde_json::to_writer(stdout(), &Course.run(&context, book)?).context("cannot write the filled book")
+    serde_json::to_writer(stdout(), &Course::default().run(&context, book)?).context("cannot write the filled book")
 }

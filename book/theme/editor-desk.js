@@ -209,10 +209,22 @@ courseEditor.Desk = (() => {
             if (bytes === of) this.say("The browser prepares the compiler …");
         }
 
-        /** Compiles a whole file, and shows its messages. Null where it has errors; then `log` has what clang says. */
-        async compile(text) {
+        /** Says what an action downloads, unless the browser has it or something else has been said. */
+        async announceDownload(action) {
+            const isKept = await courseEditor.workshop.isKept();
+            if (isKept || this.isBusy || this.status.textContent !== "") return;
+            this.say(`${action} takes clang, 17 MB, which the browser downloads once and keeps.`);
+        }
+
+        /** What the compiler makes of a whole file. */
+        compiled(text) {
             const kernel = { file: this.file, text, architecture: architecture(text) };
-            const answer = await courseEditor.workshop.compile(kernel, (progress) => this.showDownload(progress));
+            return courseEditor.workshop.compile(kernel, (progress) => this.showDownload(progress));
+        }
+
+        /** Compiles a whole file, and shows its messages. Null where it has errors; `log` has what clang says. */
+        async compile(text) {
+            const answer = await this.compiled(text);
             this.log = answer.log;
             const refused = (answer.refused ?? []).map(({ file, line, construct }) => ({
                 line: file === null || file === this.file ? line : null,

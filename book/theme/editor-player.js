@@ -9,6 +9,9 @@ courseEditor.players = (() => {
     /** The key of a reader's PTX among those of the scenes. */
     const MINE = "mine";
 
+    /** The key of the course's kernel by the page's compiler. */
+    const UNEDITED = "unedited";
+
     /**
      * The place of the step in a warp's trace that a side of a finding means: its instruction, by its lane, at the address if
      * one is known; or else the first time of this instruction; -1 where the trace has none.
@@ -22,7 +25,7 @@ courseEditor.players = (() => {
 
     /** The words of a button that steps to one side of a finding. */
     const stepWords = ({ verb, thread, block }) =>
-        `Step to ${verb ? `the ${verb} by ` : ""}thread (${thread.join(", ")}) of block ${block}`;
+        `Step to ${verb && verb !== "executed" ? `the ${verb} by ` : ""}thread (${thread.join(", ")}) of block ${block}`;
 
     /** The class is made when it is first needed: the player's script may come later than this one. */
     const make = () => class extends kernelPlayer.Player {
@@ -72,9 +75,13 @@ courseEditor.players = (() => {
             const { chosen } = this;
             const other = this.original.find(({ size, block, n }) => size === chosen.size && block === chosen.block && n === chosen.n);
             if (!other) return;
-            const scene = kernelPlayer.model.resolve(this.data, other);
+            // Without it, as where PTX itself is edited, the prebuilt PTX is what the reader began with.
+            const [ptx, by] = this.unedited ? [UNEDITED, "unedited"] : [other.scene.ptx, "prebuilt by NVRTC"];
+            this.data.ptx[UNEDITED] = this.unedited;
+            const scene = kernelPlayer.model.resolve(this.data, { ...other, scene: { ...other.scene, ptx } });
             const { counters, fault } = await courseEditor.workshop.ask({ ask: "run", scene });
-            if (!fault) this.last = { counters, needed_bytes: other.needed_bytes, differs: {}, chosen: { ...other, kernel: `${other.kernel}, prebuilt by NVRTC` } };
+            const named = { ...other, kernel: `${other.kernel}, ${by}` };
+            if (!fault) this.last = { counters, needed_bytes: other.needed_bytes, differs: {}, chosen: named };
         }
 
         resultParts(chosen, answer) {

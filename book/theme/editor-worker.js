@@ -27,6 +27,8 @@ const FLAGS = [
     "-mllvm", "-inline-threshold=2500",
     // Shared memory that nobody writes stays, so that the check of uninitialized reads finds the read.
     "-mllvm", "-opt-disable=globalopt",
+    // As compilers/cuda-cpp: an endless loop stays one, and a variable that certainly has no value is an error.
+    "-fno-finite-loops", "-Wall", "-Werror=uninitialized", "-Wno-error=sometimes-uninitialized",
 ];
 
 let parts;
@@ -230,6 +232,11 @@ class Gathered {
     }
 }
 
+/** What clang says, without the number of its messages, and without notes about lines of the headers. */
+const said = (messages) => messages.text()
+    .replace(/^.* generated when compiling for .*\n?/gm, "")
+    .replace(/^header\/.*: note: .*\n(?: .*\n?)*/gm, "");
+
 async function compile({ id, file, text, architecture }) {
     const run = await prepared();
     postMessage({ id, begun: true });
@@ -239,11 +246,11 @@ async function compile({ id, file, text, architecture }) {
     try {
         await run(flags, { [file]: text, header: tree(parts.headers) }, { stdout: ir.take, stderr: messages.take });
     } catch (error) {
-        const log = messages.text();
+        const log = said(messages);
         if (/error: /.test(log)) return { log };
         throw new Error(`clang stopped: ${log.trim() || error.message}`);
     }
-    return { log: messages.text(), ...ask({ ask: "translate", ir: ir.text() }) };
+    return { log: said(messages), ...ask({ ask: "translate", ir: ir.text() }) };
 }
 
 const TASKS = {

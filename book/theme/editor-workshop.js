@@ -4,6 +4,7 @@
 //   courseEditor.workshop.compile({ file, text, architecture }, heard)   a promise of { ptx, log }, { refused, log } or { log }
 //   courseEditor.workshop.ask(question, heard)                           a promise of what editor.wasm answers
 //   courseEditor.workshop.prepare()                                      loads a compiler that this browser has kept
+//   courseEditor.workshop.isKept()                                       a promise: whether this browser has kept a compiler
 //   courseEditor.workshop.stop()                                         ends what goes on: its promises reject
 //   courseEditor.workshop.canCompile                                     whether the pages come from a server
 //
@@ -97,17 +98,22 @@ courseEditor.workshop = (() => {
         });
     }
 
-    /** Loads the compiler if this browser has kept it: nothing is downloaded before a reader asks. */
-    async function prepare() {
+    async function isKept() {
         // Pages of an insecure address have no such store.
         const names = (canCompile && (await globalThis.caches?.keys().catch(() => []))) || [];
-        if (!names.some((name) => name.startsWith("coalesced-compiler-"))) return;
+        return names.some((name) => name.startsWith("coalesced-compiler-"));
+    }
+
+    /** Loads the compiler if this browser has kept it: nothing is downloaded before a reader asks. */
+    async function prepare() {
+        if (!(await isKept())) return;
         // What fails here fails again, and is said, when a reader compiles.
         await send({ task: "prepare" }).catch(() => {});
     }
 
     return {
         canCompile,
+        isKept,
         prepare,
         compile: (kernel, heard) => send({ task: "compile", ...kernel }, heard),
         ask: (question, heard) => send({ task: "ask", question }, heard),

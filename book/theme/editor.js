@@ -59,22 +59,37 @@ courseEditor.listings = (() => {
             Object.assign(this, { home, data, kernel, card });
             this.button("run").textContent = "Compile and run";
             this.add("close", "Close", () => this.close());
-            this.say("Compiling takes clang, 17 MB, which the browser downloads once and keeps.");
+            this.announceDownload("Compiling");
         }
 
         run() {
             return this.work("Compiling …", async () => {
                 const source = this.card + this.text.value;
-                const ptx = await this.compile(needed(source, this.scenes().map(({ scene }) => scene.entry)));
+                const ptx = await this.compile(this.needed(source));
                 if (ptx === null) return this.sayErrors();
+                this.unedited ??= await this.compiledOriginal(source, ptx);
                 this.say("Running …");
                 await this.show(source, ptx);
                 this.say(this.player.verdict);
             });
         }
 
+        needed(source) {
+            return needed(source, this.scenes().map(({ scene }) => scene.entry));
+        }
+
+        /**
+         * The PTX of the course's kernel by the page's own compiler: another one counts differently, and a first change would be
+         * mixed with that. Undefined where it is not compiled.
+         */
+        async compiledOriginal(source, ptx) {
+            const original = this.card + this.original;
+            return source === original ? ptx : (await this.compiled(this.needed(original))).ptx;
+        }
+
         async show(source, ptx) {
             this.player ??= this.openPlayer(this.scenes());
+            this.player.unedited = this.unedited;
             this.player.change(source, ptx);
             await this.player.run();
             this.markFindings(this.player.findings);

@@ -23,7 +23,7 @@ globalThis.coalesced = (() => {
                 keep.set(file, done);
                 const refuse = () => {
                     files.delete(file);
-                    fail(new Error(`${file} could not be loaded`));
+                    fail(new Error(`${file} could not be loaded, and this browser has not kept it: is there a network?`));
                 };
                 const script = Object.assign(document.createElement("script"), { src: file, onerror: refuse });
                 document.head.append(script);

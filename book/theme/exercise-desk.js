@@ -6,11 +6,7 @@ courseEditor.ExerciseDesk = (() => {
 
     const CUDA = "CUDA C++";
 
-    /** A file in two parts: the task as a comment, which the page shows anyhow, and the code. */
-    function parted(text) {
-        const card = text.match(/^(?:\/\/.*\n)*\n*/)[0];
-        return { card, code: text.slice(card.length) };
-    }
+    const { parted } = courseEditor.kernels;
 
     return class extends courseEditor.Desk {
         constructor(data) {
@@ -27,7 +23,7 @@ courseEditor.ExerciseDesk = (() => {
             // Above the code: below it a hint would push the verdict away.
             this.bar.after(this.hints);
             this.showHints();
-            this.say("Checking takes clang, 17 MB, which the browser downloads once and keeps.");
+            this.announceDownload("Checking");
             document.addEventListener("exercise-file", ({ detail }) => {
                 if (detail.name === file) this.put(parted(detail.text).code);
             });
@@ -38,19 +34,26 @@ courseEditor.ExerciseDesk = (() => {
             return this.card + this.text.value;
         }
 
-        /** The exercise as the judge is told it. */
-        exercise() {
+        /**
+         * The exercise as the judge is told it, with the solution by the page's compiler, so that counts and estimates of both are
+         * comparable; or by NVRTC, where the page cannot compile it.
+         */
+        async exercise() {
             const { name, card, files } = this.data;
-            return { name, card, solution: { text: files.cu.solution, ptx: files.cu.solution_ptx } };
+            const { solution: text, solution_ptx: prebuilt, skeleton } = files.cu;
+            this.solutionPtx ??= (await this.compiled(text)).ptx ?? null;
+            const ptx = this.solutionPtx ?? prebuilt;
+            return { name, card, skeleton, solution: { text, ptx, differs_in_compiler: this.solutionPtx === null } };
         }
 
         run() {
             return this.work("Compiling …", async () => {
                 const text = this.source;
                 const ptx = await this.compile(text);
-                const compiled = ptx === null ? { log: this.failure() } : { ptx };
+                const compiled = ptx === null ? { log: this.failure() } : { ptx, log: this.log.trim() };
+                const exercise = await this.exercise();
                 this.say("Checking …");
-                const question = { ask: "judge", exercise: this.exercise(), language: "cu", text, ...compiled };
+                const question = { ask: "judge", exercise, language: "cu", text, ...compiled };
                 await this.showVerdict(await courseEditor.workshop.ask(question), { text, ptx });
             });
         }
@@ -63,6 +66,7 @@ courseEditor.ExerciseDesk = (() => {
 
         async showVerdict({ verdict, text: words, finding }, kernel) {
             const { element } = kernelPlayer.draw;
+            coalesced.log.judged(this.file, verdict.solved);
             const said = element("pre", { class: "editor-verdict", tabindex: "0", "data-solved": verdict.solved }, words);
             const parts = [said, ...this.stepButtons(finding, kernel)];
             this.player = null;
@@ -73,19 +77,21 @@ courseEditor.ExerciseDesk = (() => {
             if (!verdict.solved) return this.say("✗ Not solved yet: see below.");
             const { sha256 } = await courseEditor.workshop.ask({ ask: "digest", text: kernel.text });
             const isKept = courseEditor.progress.change(this.file, { solved: sha256 });
-            const praise = `✓ Solved.${isKept ? "" : " This browser does not keep it: its storage is full or refused."} `;
+            const remark = verdict.remark || verdict.warnings ? " See the remarks below." : "";
+            const praise = `✓ Solved.${remark}${isKept ? "" : " This browser does not keep it: its storage is full or refused."} `;
             this.say(element("span", {}, praise, ...this.wayOn()));
         }
 
-        /** A link to the heading of the next exercise of the page, or to the next page. */
+        /** A link to what follows: the next heading, as parts of the path go on below an exercise, or after a list the next page. */
         wayOn() {
             const { element } = kernelPlayer.draw;
             const homes = [...document.querySelectorAll(".exercise-desk")];
-            const next = homes[homes.indexOf(this.root.closest(".exercise-desk")) + 1];
+            const home = this.root.closest(".exercise-desk");
+            const isLastOfList = homes.length > 2 && home === homes.at(-1);
             const headings = [...document.querySelectorAll("main :is(h2, h3)[id]")];
-            const isBefore = (heading) => heading.compareDocumentPosition(next) & Node.DOCUMENT_POSITION_FOLLOWING;
-            const heading = next && headings.findLast(isBefore);
-            if (heading) return [element("a", { href: `#${heading.id}` }, "The next exercise")];
+            const isBelow = (heading) => home.compareDocumentPosition(heading) === Node.DOCUMENT_POSITION_FOLLOWING;
+            const heading = isLastOfList ? undefined : headings.find(isBelow);
+            if (heading) return [element("a", { href: `#${heading.id}` }, `Read on: ${heading.textContent.trim()}`)];
             const page = document.querySelector(".nav-chapters.next");
             return page ? [element("a", { href: page.getAttribute("href") }, "The next page")] : [];
         }
@@ -121,7 +127,7 @@ courseEditor.ExerciseDesk = (() => {
 
         /** A player for the launches of the learner's kernel; it only steps, because the verdict has said the rest. */
         async openPlayer({ text, ptx }) {
-            const question = { ask: "scenes", exercise: this.exercise(), language: "cu", text, ptx };
+            const question = { ask: "scenes", exercise: await this.exercise(), language: "cu", text, ptx };
             const { scenes } = await courseEditor.workshop.ask(question);
             const home = kernelPlayer.draw.element("div", { class: "player exercise-player" });
             this.result.append(home);

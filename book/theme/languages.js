@@ -46,13 +46,12 @@ globalThis.courseLanguages = (() => {
         document.dispatchEvent(new CustomEvent("language-chosen", { detail: chosen }));
     }
 
-    /** The keys of a list of tabs. mdBook turns the page at an arrow key: it must not hear of it. */
+    /** The keys of a list of tabs. */
     function press(event, tabs) {
         const at = tabs.indexOf(event.target);
         const places = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: tabs.length - 1 };
         if (!(event.key in places) || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
         event.preventDefault();
-        event.stopPropagation();
         const tab = tabs[(places[event.key] + tabs.length) % tabs.length];
         tab.focus();
         choose(tab.dataset.language, tab);

@@ -37,4 +37,18 @@
     for (const places of [...kinds.keys()]) {
         document.querySelectorAll(places).forEach((place) => (isNamed ? loadFor(place) : observer.observe(place)));
     }
+
+    /** Whether the reader keeps a log of minutes, which counts on every page. */
+    function keepsLog() {
+        try {
+            return localStorage.getItem("coalesced-log") !== null;
+        } catch {
+            return false;
+        }
+    }
+
+    if (keepsLog()) {
+        document.documentElement.classList.add("keeps-log");
+        loadFor(document.documentElement);
+    }
 })();

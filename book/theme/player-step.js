@@ -99,7 +99,7 @@ kernelPlayer.Stepper = (() => {
             if (fault) notice.textContent = `After these steps the block stops with a fault: ${fault}`;
             else if (cut) {
                 const count = steps.length.toLocaleString("en");
-                notice.textContent = `The trace is cut: it has the first ${count} steps of the block. Run executes all of it.`;
+                notice.textContent = `The trace is cut: it has the first ${count} steps of the block; a run or a check executes all of it.`;
             }
         }
 

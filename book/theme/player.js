@@ -97,7 +97,6 @@ kernelPlayer.Player = (() => {
             this.counted = part(".player-counted");
             this.table = part(".player-counters");
             this.stepper = part(".player-steps");
-            this.live.addEventListener("keydown", (event) => this.keepArrows(event));
             const names = [...new Set(this.data.kernels.map((each) => each.name))];
             this.fill(
                 "kernel",
@@ -107,11 +106,6 @@ kernelPlayer.Player = (() => {
             this.follow(courseLanguages.chosen());
             document.addEventListener("language-chosen", ({ detail }) => this.follow(detail));
             this.home.append(this.live);
-        }
-
-        /** mdBook turns the page at an arrow key. */
-        keepArrows(event) {
-            if (event.key === "ArrowLeft" || event.key === "ArrowRight") event.stopPropagation();
         }
 
         // ---- choosing

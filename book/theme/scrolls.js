@@ -50,8 +50,5 @@
         // Letters of another font are wider, in boxes of the same size.
         document.fonts.addEventListener("loadingdone", watchSoon);
         new MutationObserver(watchSoon).observe(document.querySelector("main"), { childList: true, subtree: true });
-        // mdBook's label is a button to those who hear it: only a button can be expanded.
-        document.querySelector("label#mdbook-sidebar-toggle")?.setAttribute("role", "button");
-        document.querySelector("#mdbook-searchbar")?.setAttribute("aria-label", "Search this book");
     });
 })();

@@ -28,6 +28,7 @@ pub enum Column {
     SectorsPerStore,
     ConflictsPerLoad,
     ConflictsPerStore,
+    ConflictsPerAtomic,
     Traffic,
     Barriers,
     Shuffles,
@@ -50,7 +51,7 @@ pub enum Chosen {
 
 impl Column {
     /// The columns in the order of the tables, each with its heading and its meaning.
-    const WORDS: [(Self, &'static str, &'static str); 33] = [
+    const WORDS: [(Self, &'static str, &'static str); 34] = [
         (Self::Kernel, "kernel", "the kernel's name"),
         (Self::Shape, "grid x block", "blocks x threads per block"),
         (Self::Stage, "stage", "the stage that introduces the kernel"),
@@ -75,6 +76,11 @@ impl Column {
         (Self::SectorsPerStore, "sectors/store", "32-byte sectors: 4 neighbors, 16 float4, 32 scattered"),
         (Self::ConflictsPerLoad, "conflicts/load", "bank conflicts: extra turns per load of shared memory; 0 is best"),
         (Self::ConflictsPerStore, "conflicts/store", "the same per store to shared memory"),
+        (
+            Self::ConflictsPerAtomic,
+            "conflicts/atomic",
+            "bank conflicts: extra turns per atomic on shared memory; 0 is best",
+        ),
         (Self::Traffic, "traffic", "bytes of all sectors, before any cache / bytes of inputs and outputs"),
         (Self::Barriers, "barriers", "waits of a warp for the others of its block, of all warps"),
         (Self::Shuffles, "shuffles", "exchanges of registers within a warp, of all warps"),

@@ -56,8 +56,9 @@ impl<'a> Outcome<'a> {
     /// As [`Session::verify`].
     pub fn measure(session: &mut Session, plan: &Plan<'a>, runs: usize) -> Result<Self, Error> {
         let is_emulated = session.device.backend == Backend::Emulator;
-        let cpu = (!is_emulated).then(|| session.time_on_cpu(plan));
         let run = session.run(plan, runs)?;
+        // Now that the inputs are made, which would take time from what is loaded ahead.
+        let cpu = (!is_emulated).then(|| session.time_on_cpu(plan));
         let mut outcome = Self { cpu, ..Self::of_run(session, run) };
         if is_emulated && (outcome.timing().is_none() || session.estimates_all) && outcome.run.report.passed() {
             outcome.estimate = session.estimate(plan)?;

@@ -81,7 +81,7 @@ fn needs(plan: &Plan, capability: (i32, i32), shared_bytes: Option<u32>) -> Opti
     if let Some(lacking) = plan.lacks(capability) {
         return Some(lacking);
     }
-    let bytes = plan.config().shared_mem_bytes;
+    let bytes = plan.shared_bytes();
     let has = shared_bytes.filter(|&most| bytes > most)?;
     Some(format!("{} KiB of shared memory per block, and this GPU has {}", bytes.div_ceil(1024), has / 1024))
 }

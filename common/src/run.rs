@@ -105,6 +105,7 @@ fn run_plans<'a>(
 ) -> Result<(), Error> {
     let (plans, lines) = admit(stage, options, &session.device)?;
     output.say_all(&lines)?;
+    session.load_ahead(&plans, options.has_twins_beside());
     let mut progress = Progress::start();
     let mut offer = FetchOffer::default();
     for (done, plan) in plans.iter().enumerate() {

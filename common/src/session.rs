@@ -1,5 +1,6 @@
 //! Running plans on an open device: loading, launching, comparing, timing.
 
+mod kernels;
 mod other_times;
 mod run;
 mod sampled;
@@ -9,7 +10,7 @@ pub use run::{Run, Smaller};
 use crate::ceilings::Ceilings;
 use crate::device::{Backend, Device, DeviceChoice};
 use crate::error::Error;
-use crate::kernel::{KernelLoader, KernelSource, Resources};
+use crate::kernel::{KernelLoader, Resources};
 use crate::problem::{Case, CpuTimes, InputCache, Setup, Size, Written};
 use crate::recorded::Recorded;
 use crate::stage::{Grid, Plan};
@@ -60,11 +61,6 @@ impl Session {
         })
     }
 
-    /// Replaces the PTX of a kernel file in later runs.
-    pub fn replace_ptx(&mut self, source: &KernelSource, ptx: String) {
-        self.loader.replace(source, ptx);
-    }
-
     /// Runs a kernel once and compares its results.
     ///
     /// # Errors
@@ -111,7 +107,7 @@ impl Session {
         if self.device.backend == Backend::Cuda && report.passed() {
             let read_clock = || self.device.read_clock();
             let once = || timing::time_once(&self.device, case.as_mut());
-            timing = Some(timing::repeat_at_clock(runs, read_clock, once)?);
+            timing = Some(self.loader.quietly(|| timing::repeat_at_clock(runs, read_clock, once))?);
             report.add(case.recheck()?);
         }
         let plan = plan.clone();
@@ -126,11 +122,6 @@ impl Session {
     /// As [`Session::verify`], and [`Error::File`].
     pub fn write(&mut self, plan: &Plan, option: &str, path: &Path) -> Result<Written, Error> {
         self.with_case(plan, |_, case| case.write(option, path))
-    }
-
-    /// Returns notices about how kernels were loaded since the last call.
-    pub fn take_notices(&mut self) -> Vec<String> {
-        self.loader.take_notices()
     }
 }
 

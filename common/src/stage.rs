@@ -35,8 +35,10 @@ pub struct Rung {
     pub source: KernelSource,
     /// Its entry point.
     pub entry: Entry,
-    /// A second kernel that each step needs, with one thread per body.
+    /// A second kernel that each step needs.
     pub companion: Option<(KernelSource, &'static str)>,
+    /// Its grid, and threads and bytes of shared memory per block; `None` for a thread per body in blocks of the kernel's size.
+    pub companion_shape: Option<(Grid, u32, u32)>,
     /// The problem, with the launch functions.
     pub work: &'static dyn Problem,
     /// The number of blocks.
@@ -68,6 +70,7 @@ impl Rung {
             source,
             entry: Entry::Single(kernel),
             companion: None,
+            companion_shape: None,
             work,
             grid: Grid::Covering(1),
             block: 128,

@@ -34,7 +34,11 @@ const STABLE_RUNS: usize = 3;
 const STABLE_WITHIN: f64 = 0.03;
 const WARM_UP_BUDGET: Duration = Duration::from_millis(150);
 
-/// Calls `once`, which returns a time in milliseconds, at most `runs` times after a warm-up.
+/// The time in milliseconds from which on the last run of the warm-up is measured if the next run confirms it, within
+/// [`STABLE_WITHIN`]: a cold start costs such a run little, and whatever it costs shows.
+const LONG_MS: f64 = 50.0;
+
+/// Calls `once`, which returns a time in milliseconds, at most `runs` times after a warm-up, whose last run may be one of them.
 ///
 /// # Errors
 /// The same as `once`.
@@ -58,19 +62,27 @@ pub fn repeat_at_clock(
     while !is_stable(&recent) && started.elapsed() < WARM_UP_BUDGET {
         recent.push(once()?);
     }
-    let first = at_clock(runs, &read_clock, &mut once)?;
-    if first.clock.is_some_and(|clock| clock.rose()) { at_clock(runs, &read_clock, &mut once) } else { Ok(first) }
+    let long = recent.pop().filter(|time| *time >= LONG_MS && runs > 1);
+    let first = at_clock(runs, long, &read_clock, &mut once)?;
+    if first.clock.is_some_and(|clock| clock.rose()) { at_clock(runs, None, &read_clock, &mut once) } else { Ok(first) }
 }
 
+/// Times runs until there are `runs`, or their budget is spent. `long` is the time of a run before them, which counts if the first of
+/// them confirms it.
 fn at_clock(
     runs: usize,
+    long: Option<f64>,
     read_clock: &impl Fn() -> Option<Reading>,
     once: &mut impl FnMut() -> Result<f64, Error>,
 ) -> Result<Timing, Error> {
     let before = read_clock();
     let started = Instant::now();
-    let mut times = Vec::new();
-    while times.len() < runs && (times.len() < MIN_RUNS || started.elapsed() < BUDGET_OF_A_RUN * runs as u32) {
+    let mut times = vec![once()?];
+    let confirmed = long.filter(|long| agree(&[*long, times[0]]));
+    times.extend(confirmed);
+    let before_them = Duration::from_secs_f64(confirmed.unwrap_or_default() / 1e3);
+    let budget = (BUDGET_OF_A_RUN * runs as u32).saturating_sub(before_them);
+    while times.len() < runs && (times.len() < MIN_RUNS || started.elapsed() < budget) {
         times.push(once()?);
     }
     let clock = before.zip(read_clock()).map(|(before, after)| Clock::between(&before, &after));
@@ -100,9 +112,13 @@ pub fn between_events(device: &Device, launch: impl FnOnce() -> Result<(), Error
 }
 
 fn is_stable(times: &[f64]) -> bool {
-    let Some(last) = times.len().checked_sub(STABLE_RUNS).map(|first| &times[first..]) else { return false };
-    let low = last.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = last.iter().copied().fold(0.0, f64::max);
+    times.len().checked_sub(STABLE_RUNS).is_some_and(|first| agree(&times[first..]))
+}
+
+/// Returns whether times are within [`STABLE_WITHIN`] of each other.
+fn agree(times: &[f64]) -> bool {
+    let low = times.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = times.iter().copied().fold(0.0, f64::max);
     high - low <= STABLE_WITHIN * low
 }
 
@@ -161,6 +177,28 @@ mod tests {
     fn runs_at_a_rising_clock_are_timed_once_more_and_those_at_a_falling_one_are_not() {
         assert_eq!(clocks_of(|runs| if runs < 5 { 345 } else { 1980 }), ([1980, 1980], 13));
         assert_eq!(clocks_of(|runs| if runs < 5 { 1980 } else { 1410 }), ([1980, 1410], 8));
+    }
+
+    /// Returns the timing of at most `runs` runs and the number of all runs, of which the first ones take these times, and others the last.
+    fn timing_of(runs: usize, times: &[f64]) -> (Timing, usize) {
+        let mut all = 0;
+        let timing = repeat(runs, || {
+            all += 1;
+            Ok(times[(all - 1).min(times.len() - 1)])
+        });
+        (timing.unwrap(), all)
+    }
+
+    #[test]
+    fn the_last_long_run_of_a_warm_up_is_measured_if_the_next_confirms_it() {
+        let of = |runs, times: &[f64]| {
+            let (timing, all) = timing_of(runs, times);
+            (timing.runs, timing.low, timing.high, all)
+        };
+        assert_eq!(of(3, &[101.0, 101.0, 101.0, 100.0]), (3, 100.0, 101.0, 5));
+        assert_eq!(of(3, &[101.0, 101.0, 101.0, 90.0]), (3, 90.0, 90.0, 6), "not confirmed");
+        assert_eq!(of(3, &[49.5, 49.5, 49.5, 49.0]), (3, 49.0, 49.0, 6), "not long");
+        assert_eq!(of(1, &[101.0, 101.0, 101.0, 100.0]), (1, 100.0, 100.0, 4), "one run, after a warm-up");
     }
 
     #[test]

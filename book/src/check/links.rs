@@ -3,6 +3,9 @@
 use super::document::{Document, events, words};
 use super::{CHAPTERS, DECKS, Material, Report};
 use crate::fill::notation::slug;
+use crate::sheets;
+use crate::slides::name;
+use crate::slides::plan::SESSIONS;
 use anyhow::Result;
 use mdbook_markdown::pulldown_cmark::{Event, Tag, TagEnd};
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,6 +67,11 @@ fn dead(material: &Material, document: &Document, target: &str, anchors: &Anchor
     if let (true, Some(page)) = (in_book, path.strip_prefix("slides/").and_then(|page| page.strip_suffix(".html"))) {
         let is_there = material.decks.iter().any(|deck| deck.file == format!("{DECKS}/{page}.md"));
         return (!is_there).then(|| format!("there are no slides {DECKS}/{page}.md"));
+    }
+    if let (true, Some(page)) = (in_book, path.strip_prefix("sheets/").and_then(|page| page.strip_suffix(".html"))) {
+        let is_there =
+            ["test", sheets::INSTRUCTOR].contains(&page) || (1..=SESSIONS).any(|session| name(session) == page);
+        return (!is_there).then(|| format!("there is no sheet {page}"));
     }
     let file = match path {
         "" => document.file.clone(),

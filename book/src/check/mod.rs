@@ -131,7 +131,7 @@ pub fn run(root: &Path) -> Result<Report> {
 impl Material {
     fn read(root: &Path, report: &mut Report) -> Result<Self> {
         let repository = root.join("..").canonicalize().with_context(|| format!("cannot find {}", root.display()))?;
-        let sources = Sources { book: root.into() };
+        let sources = Sources { book: root.into(), omits_solutions: false };
         let read = |file: &str| read(&repository, file);
         let summary = Document::from_text(&format!("{CHAPTERS}/SUMMARY.md"), read(&format!("{CHAPTERS}/SUMMARY.md"))?);
         let mut chapters = Vec::new();

@@ -2,6 +2,7 @@
 
 use super::{CHAPTERS, Material, Report};
 use crate::fill::chip;
+use crate::fill::exercises::set;
 use anyhow::Result;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -11,6 +12,10 @@ const LINES: RangeInclusive<usize> = 100..=260;
 
 /// The greatest number of words of a text that should be read at once.
 const WORDS: (&str, usize) = ("ARCHITECTURE.md", 1200);
+
+/// The greatest number of words of the afternoon, the first page and all parts, so that it stays one: half an hour of reading, and
+/// the rest for eight exercises.
+const AFTERNOON_WORDS: usize = 6000;
 
 pub fn check(material: &Material, report: &mut Report) -> Result<()> {
     for file in material.files(CHAPTERS, "md")? {
@@ -32,7 +37,34 @@ pub fn check(material: &Material, report: &mut Report) -> Result<()> {
         let text = format!("{words} words; it has at most {most}: move explanations of a file's code to that file");
         report.add(file, 1, text);
     }
+    let words = afternoon_words(material)?;
+    if words > AFTERNOON_WORDS {
+        let text = format!(
+            "the afternoon has {words} words, of at most {AFTERNOON_WORDS}: leave to the stages what they explain"
+        );
+        report.add("book/text/index.md", 1, text);
+    }
     figures(material, report)
+}
+
+/// Returns the number of words of the first page and of the parts of the path, with those of their exercises.
+fn afternoon_words(material: &Material) -> Result<usize> {
+    let count = |text: &str| text.split_whitespace().count();
+    let is_on_path = |file: &str| file.ends_with("text/index.md") || file.contains("text/path-");
+    let mut words = 0;
+    for chapter in material.chapters.iter().filter(|chapter| is_on_path(&chapter.file)) {
+        words += count(&chapter.text);
+        for name in chapter.directives().filter_map(|directive| match directive[..] {
+            ["exercise", name] => Some(name),
+            _ => None,
+        }) {
+            let card = &set()?.find(name)?.card;
+            words += count(&card.task);
+            words +=
+                card.questions.iter().map(|question| count(&question.ask) + count(&question.answer)).sum::<usize>();
+        }
+    }
+    Ok(words)
 }
 
 fn figures(material: &Material, report: &mut Report) -> Result<()> {

@@ -20,8 +20,14 @@ pub fn find_launches(name: &str) -> Vec<Launched> {
     let stage = STAGES.into_iter().find(|stage| name.starts_with(&format!("{}/", stage.name)));
     let rows = stage.into_iter().flat_map(|stage| stage.rungs.iter().map(|rung| (**rung, stage.name)));
     let launches = rows.flat_map(|(rung, stage)| {
-        // The second kernel has one thread per body, in blocks of any size.
-        let companion = rung.companion.map(|(source, entry)| Rung::new(entry, source, rung.work));
+        let companion = rung.companion.map(|(source, entry)| {
+            let of_name = Rung::new(entry, source, rung.work);
+            match rung.companion_shape {
+                Some((grid, block, _)) => Rung { grid, blocks: Blocks::OneOf(vec![block].leak()), ..of_name },
+                // It has a thread for as many elements, in blocks of any size.
+                None => Rung { grid: rung.grid, ..of_name },
+            }
+        });
         [Some(Launched { rung, stage: Some(stage) }), companion.map(|rung| Launched { rung, stage: None })]
     });
     launches.flatten().filter(|launched| file(&launched.rung.source) == name).collect()

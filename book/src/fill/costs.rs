@@ -13,7 +13,7 @@ pub fn one(costs: &[Measured], words: &[&str]) -> Result<String> {
     let unknown = || {
         format!(
             "there is no cost {}; the forms are start BODY THREADS, constant-chain BYTES WORDS, constant-stream BYTES WARPS, \
-             store STRIDE BYTES and l2 BYTES",
+             store STRIDE BYTES, l2 BYTES SHARING and bulk CHUNK SHARING BYTES",
             words.join(" ")
         )
     };
@@ -37,7 +37,11 @@ fn parse(words: &[&str]) -> Option<Cost> {
             Cost::ConstantStream { bytes: bytes.parse().ok()?, warps: warps.parse().ok()? }
         }
         ["store", stride, bytes] => Cost::Store { stride: stride.parse().ok()?, bytes: bytes.parse().ok()? },
-        ["l2", bytes] => Cost::L2 { bytes: bytes.parse().ok()?, sharing: 1 },
+        ["l2", bytes, sharing] => Cost::L2 { bytes: bytes.parse().ok()?, sharing: sharing.parse().ok()? },
+        ["bulk", chunk, sharing, bytes] => {
+            let [chunk, sharing] = [chunk, sharing].map(|number| number.parse().ok());
+            Cost::BulkCopy { chunk: chunk?, sharing: sharing?, bytes: bytes.parse().ok()? }
+        }
         _ => return None,
     })
 }
@@ -80,6 +84,8 @@ mod tests {
         assert_eq!(one(&costs, &["constant-chain", "1024", "2"]).unwrap(), "50.0");
         assert_eq!(one(&costs, &["store", "8", "64"]).unwrap(), scaled(5e11, "B/s"));
         assert!(one(&costs, &["store", "8", "65"]).is_err());
+        assert_eq!(parse(&["bulk", "4", "2", "64"]), Some(Cost::BulkCopy { chunk: 4, sharing: 2, bytes: 64 }));
+        assert_eq!(parse(&["l2", "64"]), None);
     }
 
     #[test]

@@ -13,7 +13,7 @@ type Column = (&'static str, fn(&Reading) -> Result<Cell>);
 /// A number; none if there is nothing to count.
 type Cell = Option<String>;
 
-const COLUMNS: [Column; 12] = [
+const COLUMNS: [Column; 14] = [
     ("global load requests", |reading| count_cell(reading, "global_load_requests")),
     ("sectors per load", |reading| each(reading, "global_load_sectors", "global_load_requests")),
     ("global store requests", |reading| count_cell(reading, "global_store_requests")),
@@ -23,6 +23,8 @@ const COLUMNS: [Column; 12] = [
     ("of these, conflicts", |reading| count_cell(reading, "shared_load_conflicts")),
     ("shared store wavefronts", |reading| count_cell(reading, "shared_store_wavefronts")),
     ("of these, conflicts", |reading| count_cell(reading, "shared_store_conflicts")),
+    ("shared atomic wavefronts", |reading| read_cell(reading, "shared_atomic_wavefronts")),
+    ("of these, conflicts", |reading| read_cell(reading, "shared_atomic_conflicts")),
     ("warp instructions, machine code", |reading| Ok(Some(thousands(reading.machine_instructions())))),
     ("of these, branches", |reading| executions(reading, "BRA")),
     ("of these, barriers", |reading| executions(reading, "BAR")),
@@ -40,6 +42,11 @@ fn executions(reading: &Reading, opcode: &str) -> Result<Cell> {
 fn count_cell(reading: &Reading, counter: &str) -> Result<Cell> {
     let count = reading.count(counter)?;
     Ok((count > 0).then(|| thousands(count)))
+}
+
+/// Returns the cell of a counter that is read only of kernels that can have it.
+fn read_cell(reading: &Reading, counter: &str) -> Result<Cell> {
+    Ok(reading.count(counter).ok().filter(|count| *count > 0).map(thousands))
 }
 
 fn each(reading: &Reading, part: &str, whole: &str) -> Result<Cell> {

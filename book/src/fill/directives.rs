@@ -1,6 +1,6 @@
 //! The directives, `{{word argument …}}`, and their replacements.
 
-use super::kernels::{Kernel, chosen, stage};
+use super::kernels::{Kernel, chosen, of_problems, stage};
 use super::many::parse_number;
 use super::{
     Sources, attention, block_starts, card, chip, costs, counters, devices, diff, differences, exercises, explorer,
@@ -9,6 +9,7 @@ use super::{
 };
 use crate::validation::{kernels, launches};
 use anyhow::{Result, bail};
+use common::stage::Rung;
 
 /// A directive.
 struct Directive {
@@ -46,12 +47,20 @@ const DIRECTIVES: &[Directive] = &[
     }),
     block("diff NAME from OTHER", |_, a| languages::diff(&Kernel::find(a[0])?, &Kernel::find(a[1])?)),
     // A file of the repository, the line with a text, or the lines from one text to another: `FILE: TEXT … TEXT`.
-    block("lines FILE …", |_, a| lines::render(a[0], &a[1..].join(" "))),
-    // The stage's recorded times, as tables or as a plot.
-    block("ladder STAGE", |book, a| ladder::render(stage(a[0])?, &book.records(a[0])?, &book.known()?)),
+    block("lines FILE …", |book, a| {
+        if book.omits_solutions && a[0].contains("/solution.") {
+            return Ok("*(Part of a solution, which this edition leaves out.)*\n".into());
+        }
+        lines::render(a[0], &a[1..].join(" "))
+    }),
+    // The stage's recorded times, of all problems or of some, by their letters, as tables; those of all as a plot.
+    block("ladder STAGE …", |book, a| {
+        let rungs = of_problems(stage(a[0])?, &a[1..])?;
+        ladder::render(&rungs, &book.records(a[0])?, &book.known()?)
+    }),
     block("plot STAGE", |book, a| plot::render(stage(a[0])?, &book.records(a[0])?)),
-    // The fastest kernel of each stage for a problem, and the share of its busiest unit, as bars.
-    block("climb PROBLEM", |book, a| fastest_kernels::render(a[0], &book.results(), &book.device()?)),
+    // The time of the fastest kernel of each stage for a problem, as bars.
+    block("climb PROBLEM", |book, a| fastest_kernels::render(a[0], &book.device()?)),
     // Times by threads per block, as a plot; the same divided by the number of blocks.
     block("sweep STAGE …", |book, a| {
         let stage = stage(a[0])?;
@@ -68,10 +77,11 @@ const DIRECTIVES: &[Directive] = &[
         let stage = stage(a[0])?;
         attention::render(stage, &chosen(stage, &a[1..])?, &book.device()?.folder)
     }),
-    // Rooflines, one per problem: rates by operations per byte of the L1 caches, the L2 cache and memory, under the limits.
-    block("roofline STAGE", |book, a| {
+    // Rooflines, one per problem, of all or of some: rates by operations per byte of the L1 caches, the L2 cache and memory, under the limits.
+    block("roofline STAGE …", |book, a| {
         let limits = roofline::Limits::read(&book.device()?)?;
-        roofline::render(stage(a[0])?, &book.records(a[0])?, &book.counts(a[0])?, &book.profiles()?, &limits)
+        let chosen = (stage(a[0])?, &of_problems(stage(a[0])?, &a[1..])?[..]);
+        roofline::render(chosen, &book.records(a[0])?, &book.counts(a[0])?, &book.profiles()?, &limits)
     }),
     // Memory traffic relative to minimum traffic, as bars.
     block("traffic STAGE …", |book, a| {
@@ -82,7 +92,7 @@ const DIRECTIVES: &[Directive] = &[
     block("results", |book, _| results::render(&devices::all(&book.results())?)),
     // For each other GPU, its rates, its times, and the kernels that change order.
     block("differences", |book, _| differences::render(&book.results(), &devices::all(&book.results())?)),
-    // One recorded number of a kernel, in the stage's table or `at N`, another size.
+    // One recorded number of a kernel: in the stage's table, `at N`, another size, or `with OPTION VALUE`.
     inline("time STAGE NAME …", |book, a| book.record_number(a, |timed| timed.number("time"))),
     inline("ratio STAGE NAME …", |book, a| book.record_number(a, |timed| timed.number("ratio"))),
     inline("rate STAGE NAME …", |book, a| book.record_number(a, |timed| timed.number("rate"))),
@@ -106,7 +116,11 @@ const DIRECTIVES: &[Directive] = &[
     inline("count NAME COUNTER", |book, a| counters::one(&book.readings()?, &Kernel::find(a[0])?, a[1])),
     inline("per_pair NAME", |book, a| counters::per_pair(&book.readings()?, &Kernel::find(a[0])?)),
     // The stall reasons of kernels, as bars.
-    block("waits STAGE …", |book, a| Ok(profile::waits(&chosen(stage(a[0])?, &a[1..])?, &book.profiles()?))),
+    block("waits STAGE …", |book, a| {
+        let records = book.records(a[0])?;
+        let run = |rung: &Rung| Some(records.find(rung.kernel).ok()??.time.median);
+        Ok(profile::waits(&chosen(stage(a[0])?, &a[1..])?, &book.profiles()?, run))
+    }),
     // Instructions per interaction, and per clock with few and with many warps, as a table.
     block("issue FEW MANY …", |book, a| {
         Ok(profile::issue(&book.profiles()?, [parse_number(a[0])?, parse_number(a[1])?], &a[2..]))
@@ -122,7 +136,7 @@ const DIRECTIVES: &[Directive] = &[
     block("flight", |book, _| Ok(latency::flight(&book.list("latency.json")?))),
     // `unit NAME`, `read WARPS LOADS` or `issue WARPS CHAINS`.
     inline("latency …", |book, a| latency::one(&book.list("latency.json")?, a)),
-    // The price of one action: `start BODY THREADS`, `store STRIDE BYTES`, `l2 BYTES` and others.
+    // The price of one action: `start BODY THREADS`, `store STRIDE BYTES`, `l2 BYTES SHARING` and others.
     inline("cost …", |book, a| costs::one(&book.list("costs.json")?, a)),
     // Estimates beside records. A group is cuda, rust or matmul, a set is shapes, sizes or h100; `-machine-code` may follow both.
     block("estimates GROUP", |book, a| Ok(kernels::table(&book.estimates(a[0])?))),
@@ -172,8 +186,10 @@ const DIRECTIVES: &[Directive] = &[
     }),
     // The prediction of the stage's model for more GPUs.
     block("paper N", |book, a| Ok(many::paper(&book.many()?, parse_number(a[0])?))),
-    // An exercise's card, skeleton and questions; its title, command and limits, for a slide; the list at the end of a chapter.
-    block("exercise NAME", |_, a| exercises::one(a[0])),
+    // An exercise's card, skeleton and questions; the skeleton alone; the title, command and limits, for a slide; the list at the
+    // end of a chapter.
+    block("exercise NAME", |s, a| exercises::one(a[0], !s.omits_solutions)),
+    block("exercise NAME alone", |s, a| exercises::alone(a[0], !s.omits_solutions)),
     block("exercise NAME briefly", |_, a| exercises::brief(a[0])),
     block("exercises STAGE", |_, a| exercises::list(stage(a[0])?.name)),
     // Players that run and step through the stage's kernels, or through the skeletons of its exercises.

@@ -7,16 +7,20 @@ use super::packed::pack;
 use super::player;
 use anyhow::{Context, Result, anyhow, bail};
 use judge::kernel_file::Language;
-use judge::set::{Card, Exercise, Kind, Limit, Role, Score, Set};
+use judge::set::{Card, Exercise, Kind, Limit, Question, Role, Score, Set};
 use judge::{Submission, count_text};
 use loading::workspace_root;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::sync::LazyLock;
 
 /// The exercises that a reader needs no stage for. They come before stage 1.
 const FIRST: [&str; 3] = ["11_map", "12_guard", "13_two_dimensions"];
+
+/// What a page shows instead of a solution.
+const NO_SOLUTION: &str = "// This site has no solutions.\n";
 
 static SET: LazyLock<Result<Set, String>> = LazyLock::new(|| {
     let folder = workspace_root().join("exercises");
@@ -68,11 +72,12 @@ pub fn list(stage: &str) -> Result<String> {
     Ok(text)
 }
 
-/// Returns the replacement of `{{exercise NAME}}`: the task, the requirements, the skeleton, and questions with hidden answers.
+/// Returns the replacement of `{{exercise NAME}}`: the task, the requirements, the skeleton, and questions with hidden answers; the
+/// answers, the solution and the last hint, which is nearly the solution, only `with_solution`.
 ///
 /// # Errors
 /// Returns an error if there is no such exercise, or if an answer names an unknown counter.
-pub fn one(name: &str) -> Result<String> {
+pub fn one(name: &str, with_solution: bool) -> Result<String> {
     let exercise = set()?.find(name)?;
     let card = &exercise.card;
     let mut text = format!(
@@ -84,15 +89,12 @@ pub fn one(name: &str) -> Result<String> {
         escape(card.task.trim()),
     );
     text += &goals(card);
-    let block = |language| -> Result<String> {
-        let source = exercise.source(&Role::Skeleton, language)?;
-        let fence = if language == Language::Rust { "rust,ignore" } else { "cpp" };
-        Ok(format!("```{fence}\n{}\n```\n", source.trim_end()))
-    };
-    text += &tabs(block(Language::Cuda)?, Some(block(Language::Rust)?));
-    text.push('\n');
-    text += &desk(exercise, set()?.exercises.len())?;
+    text += &alone(name, with_solution)?;
     for question in &card.questions {
+        if !with_solution {
+            let _ = write!(text, "\n<p>Predict: {}</p>\n", escape(question.ask.trim()));
+            continue;
+        }
         let answer = with_counts(exercise, &question.answer)?;
         let _ = write!(
             text,
@@ -103,16 +105,32 @@ pub fn one(name: &str) -> Result<String> {
     Ok(text)
 }
 
+/// Returns the replacement of `{{exercise NAME alone}}`: the skeleton, and the element in which a reader solves it.
+///
+/// # Errors
+/// Returns an error if there is no such exercise.
+pub fn alone(name: &str, with_solution: bool) -> Result<String> {
+    let exercise = set()?.find(name)?;
+    let block = |language| -> Result<String> {
+        let source = exercise.source(&Role::Skeleton, language)?;
+        let fence = if language == Language::Rust { "rust,ignore" } else { "cpp" };
+        Ok(format!("```{fence}\n{}\n```\n", source.trim_end()))
+    };
+    let code = tabs(block(Language::Cuda)?, Some(block(Language::Rust)?));
+    Ok(format!("{code}\n{}", desk(exercise, set()?.exercises.len(), with_solution)?))
+}
+
 /// Returns the element, for `theme/exercise.js`, in which a reader solves the exercise, one of `total`.
-fn desk(exercise: &Exercise, total: usize) -> Result<String> {
+fn desk(exercise: &Exercise, total: usize, with_solution: bool) -> Result<String> {
     let card = fs::read_to_string(exercise.folder.join("card.toml"))
         .with_context(|| format!("cannot read the card of {}", exercise.name))?;
+    let hints = &exercise.card.hints;
     let data = json!({
         "name": exercise.name,
         "title": exercise.card.title,
-        "card": card,
-        "files": { "cu": files(exercise)? },
-        "hints": exercise.card.hints,
+        "card": if with_solution { card } else { without_answers(&card)? },
+        "files": { "cu": files(exercise, with_solution)? },
+        "hints": if with_solution { &hints[..] } else { first_hints(hints) },
     });
     Ok(format!(
         "<div class=\"exercise-desk\" data-exercise=\"{}\" data-exercises=\"{total}\">\n<script type=\"text/plain\" \
@@ -122,8 +140,28 @@ fn desk(exercise: &Exercise, total: usize) -> Result<String> {
     ))
 }
 
-/// Returns the texts in CUDA C++: pages have no compiler for Rust.
-fn files(exercise: &Exercise) -> Result<Value> {
+/// Returns the hints before the last one, which says nearly all. A card has at least one.
+fn first_hints<T>(hints: &[T]) -> &[T] {
+    &hints[..hints.len().saturating_sub(1).max(1)]
+}
+
+/// Returns the text of a card without its last hint and the answers to its questions, which the judge does not need.
+fn without_answers(card: &str) -> Result<String> {
+    let mut card: toml::Table = card.parse()?;
+    if let Some(hints) = card.get_mut("hints").and_then(toml::Value::as_array_mut) {
+        hints.truncate(first_hints(hints).len());
+    }
+    for question in card.get_mut("question").and_then(toml::Value::as_array_mut).into_iter().flatten() {
+        if let Some(question) = question.as_table_mut() {
+            question.insert("answer".into(), "".into());
+        }
+    }
+    Ok(toml::to_string(&card)?)
+}
+
+/// Returns the texts in CUDA C++: pages have no compiler for Rust. The judge needs the solution's PTX in any case, since it
+/// compares results and counts with those of the solution.
+fn files(exercise: &Exercise, with_solution: bool) -> Result<Value> {
     let language = Language::Cuda;
     let solution = exercise.source(&Role::Solution, language)?;
     let ptx = exercise.prebuilt(&Role::Solution, language, &solution);
@@ -131,9 +169,25 @@ fn files(exercise: &Exercise) -> Result<Value> {
     Ok(json!({
         "initial": exercise.initial_text(language)?,
         "skeleton": exercise.source(&Role::Skeleton, language)?,
-        "solution": solution,
-        "solution_ptx": ptx,
+        "solution": if with_solution { solution.as_str() } else { NO_SOLUTION },
+        "solution_ptx": if with_solution { ptx } else { without_comments(&ptx) },
     }))
+}
+
+/// Returns what the files in CUDA C++ of all exercises begin with, by their names: `11_map.cu`.
+///
+/// # Errors
+/// Returns an error if a card is invalid or a skeleton cannot be read.
+pub fn initial_texts() -> Result<BTreeMap<String, String>> {
+    let language = Language::Cuda;
+    let text = |exercise: &Exercise| Ok((exercise.file_name(language), exercise.initial_text(language)?));
+    set()?.exercises.iter().filter(|exercise| exercise.is_in(language)).map(text).collect()
+}
+
+/// Returns PTX without comments and the lines of its source.
+fn without_comments(ptx: &str) -> String {
+    let is_code = |line: &&str| !line.trim_start().starts_with("//") && !line.trim_start().starts_with(".loc");
+    ptx.lines().filter(is_code).map(|line| line.to_owned() + "\n").collect()
 }
 
 /// Returns the replacement of `{{exercise NAME briefly}}`: the title, how to start, and the limits.
@@ -147,6 +201,29 @@ pub fn brief(name: &str) -> Result<String> {
     let start = format!("```text\ncargo learn watch {number}\n```\n");
     let limits = limits(card, |_| String::new());
     Ok(format!("**{number} {}.** {}\n\n{start}\n{limits}", card.title, asks(card.kind)))
+}
+
+/// Returns the questions of an exercise in HTML, each with its answer.
+///
+/// # Errors
+/// Returns an error if there is no such exercise, or if an answer names an unknown counter.
+pub fn questions(name: &str) -> Result<Vec<(String, String)>> {
+    let exercise = set()?.find(name)?;
+    let title = format!("<strong>{} {}.</strong>", number(exercise), exercise.card.title);
+    let one = |question: &Question| {
+        let ask = format!("<p>{title} {}</p>\n", escape(question.ask.trim()));
+        Ok((ask, format!("<p>{}</p>\n", with_counts(exercise, &question.answer)?)))
+    };
+    exercise.card.questions.iter().map(one).collect()
+}
+
+/// Returns the place of an exercise in the book: its page, `first-kernels.md`, and the anchor of its heading there.
+///
+/// # Errors
+/// Returns an error if there is no such exercise.
+pub fn place(name: &str) -> Result<(String, String)> {
+    let exercise = set()?.find(name)?;
+    Ok((page(exercise), anchor(exercise)))
 }
 
 /// Returns the replacement of `{{player STAGE exercises}}`.
@@ -257,7 +334,7 @@ mod tests {
 
     #[test]
     fn an_exercise_has_task_goals_skeletons_and_questions_with_counts() {
-        let text = one("15_neighbors").unwrap();
+        let text = one("15_neighbors", true).unwrap();
         for part in
             ["### 15 Neighbors side by side", "<strong>slow</strong>", "at most 4.5", "```cpp", "```rust", "Predict: "]
         {
@@ -276,6 +353,6 @@ mod tests {
         assert!(text.contains("(exercises-1.md#14-"), "{text}");
         let text = list("stage02-shared").unwrap();
         assert!(text.contains("(exercises-2.md#21-a-tile-in-shared-memory)"), "{text}");
-        assert!(!text.contains("exercises-1.md") && list("stage09-none").is_err());
+        assert!(!text.contains("exercises-1.md") && list("stage99-none").is_err());
     }
 }

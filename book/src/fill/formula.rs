@@ -18,6 +18,8 @@ pub fn render(latex: &str) -> Result<String> {
     let config = RenderConfig { display_mode: DisplayMode::Block, ..RenderConfig::default() };
     let mut html = String::new();
     push_mathml(&mut html, events.into_iter().map(Ok::<_, Infallible>), config)?;
+    // as HTML has it; the library writes the sign itself
+    let html = html.replace("<mo><</mo>", "<mo>&lt;</mo>");
     Ok(format!("<div class=\"equation\" tabindex=\"0\">{html}</div>"))
 }
 
@@ -29,6 +31,11 @@ mod tests {
     fn a_fraction_is_mathml() {
         let html = render(r"t = \frac{n}{b}").unwrap();
         assert!(html.contains("<mfrac><mrow><mi>n</mi></mrow><mrow><mi>b</mi></mrow></mfrac>"), "{html}");
+    }
+
+    #[test]
+    fn a_sign_that_begins_a_tag_is_escaped() {
+        assert!(render("i < n").unwrap().contains("<mo>&lt;</mo>"));
     }
 
     #[test]

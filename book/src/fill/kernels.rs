@@ -35,6 +35,21 @@ pub fn chosen(stage: &Stage, names: &[&str]) -> Result<Vec<&'static Rung>> {
     names.iter().map(rung).collect()
 }
 
+/// Returns the rows of a stage for problems by their letters, or all rows if no problem is named.
+///
+/// # Errors
+/// Returns an error that lists the stage's problems if there is no such problem.
+pub fn of_problems(stage: &Stage, letters: &[&str]) -> Result<Vec<&'static Rung>> {
+    let letter = |rung: &&'static Rung| rung.work.facts().letter;
+    let mut known: Vec<&str> = stage.rungs.iter().map(letter).collect();
+    known.dedup();
+    if let Some(unknown) = letters.iter().find(|name| !known.contains(name)) {
+        bail!("{} has no problem {unknown}; its problems are {}", stage.name, known.join(", "));
+    }
+    let rungs = stage.rungs.iter().copied();
+    Ok(rungs.filter(|rung| letters.is_empty() || letters.contains(&letter(rung))).collect())
+}
+
 /// A kernel, which may be the second kernel of a rung, such as `periodicIntegrate`.
 pub struct Kernel {
     /// The name in the course.

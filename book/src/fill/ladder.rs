@@ -6,19 +6,18 @@ use anyhow::Result;
 use common::ceilings::Ceilings;
 use common::format::{milliseconds, percent, significant, thousands};
 use common::problem::Facts;
-use common::stage::{Rung, Stage};
-use std::collections::HashSet;
+use common::stage::Rung;
 
 /// The rows of a stage for one problem, with their records, if there are any.
 pub type Group<'a> = (&'static Facts, Vec<(&'static Rung, Option<Timed<'a>>)>);
 
-/// Returns the rows of a stage by problem, in the order of its table.
+/// Returns the rows of a stage's table by problem, in their order.
 ///
 /// # Errors
 /// Returns an error if a record has wrong results or no time.
-pub fn groups<'a>(stage: &Stage, records: &'a Records) -> Result<Vec<Group<'a>>> {
+pub fn groups<'a>(rungs: &[&'static Rung], records: &'a Records) -> Result<Vec<Group<'a>>> {
     let mut groups: Vec<Group> = Vec::new();
-    for rung in stage.rungs {
+    for &rung in rungs {
         let facts = rung.work.facts();
         let timed = records.find(rung.kernel)?;
         match groups.last_mut() {
@@ -43,9 +42,9 @@ pub fn title((facts, rows): &Group) -> String {
 ///
 /// # Errors
 /// Returns an error if a record has wrong results, no time, or no rate.
-pub fn render(stage: &Stage, records: &Records, known: &Ceilings) -> Result<String> {
+pub fn render(rungs: &[&'static Rung], records: &Records, known: &Ceilings) -> Result<String> {
     let mut text = String::new();
-    let groups = groups(stage, records)?;
+    let groups = groups(rungs, records)?;
     for group in &groups {
         text += &format!(
             "<div class=\"problem-{}\">\n\n**{}**\n\n| kernel | blocks × threads | time | gain | rate | of peak | limited by |\n|---|--:|--:|--:|--:|--:|--:|\n",
@@ -67,7 +66,7 @@ pub fn render(stage: &Stage, records: &Records, known: &Ceilings) -> Result<Stri
     text += &format!(
         "<p class=\"source\">Measured on {}, with the kernels in CUDA C++. Time is the median of the runs, from before the launch to after it. Gain: the time of the rung below \
          divided by this time; the rung below is the rung above, where no other is named. Of peak: \
-         what the formula needs, per second, divided by the nominal peak of the device in {}; a cheaper algorithm can exceed it. {}</p>\n",
+         what the formula needs, per second, divided by the nominal peak of the device: {}. A cheaper algorithm can exceed it. {}</p>\n",
         first.device(),
         units(&groups),
         explain_limiters(known),
@@ -75,11 +74,30 @@ pub fn render(stage: &Stage, records: &Records, known: &Ceilings) -> Result<Stri
     Ok(text)
 }
 
-/// Names the peaks of the column *of peak*.
+/// Names the peaks of the column *of peak*, with the problems of each if they are several.
 fn units(groups: &[Group]) -> String {
-    let mut named = HashSet::new();
-    let units = groups.iter().map(|(facts, _)| facts.rate.limit_name);
-    units.filter(|unit| named.insert(*unit)).collect::<Vec<_>>().join(", ")
+    let mut named: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (facts, _) in groups {
+        let peak = peak(facts);
+        match named.iter_mut().find(|(name, _)| *name == peak) {
+            Some((_, letters)) => letters.push(facts.letter),
+            None => named.push((peak, vec![facts.letter])),
+        }
+    }
+    match &named[..] {
+        [(peak, _)] => (*peak).to_owned(),
+        _ => {
+            let each = named.iter().map(|(peak, letters)| format!("for {}, {peak}", letters.join(" and ")));
+            each.collect::<Vec<_>>().join("; ")
+        }
+    }
+}
+
+/// Returns the name of the peak to which a problem's rates are relative.
+pub fn peak(facts: &Facts) -> &'static str {
+    // Bytes of memory are named with the problem, for the legends of the programs' tables.
+    let name = facts.rate.limit_name;
+    name.strip_prefix("for ").and_then(|name| name.strip_prefix(facts.letter)).map_or(name, str::trim_start)
 }
 
 /// Returns the explanation of the column `limited by`.

@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn listings_count_once_and_not_if_they_are_folded() {
-        let sources = Sources { book: Path::new(env!("CARGO_MANIFEST_DIR")).into() };
+        let sources = Sources { book: Path::new(env!("CARGO_MANIFEST_DIR")).into(), omits_solutions: false };
         let lines = |text: &str| {
             let mut amount = Amount::default();
             amount.add(&with_listings(&sources, text).unwrap());

@@ -54,8 +54,11 @@ use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 use std::path::{Path, PathBuf};
 
 /// The preprocessor that `book.toml` names.
-#[derive(Clone, Copy, Debug)]
-pub struct Course;
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Course {
+    /// Whether solutions and answers of exercises are left out.
+    pub omits_solutions: bool,
+}
 
 impl Preprocessor for Course {
     fn name(&self) -> &str {
@@ -63,12 +66,13 @@ impl Preprocessor for Course {
     }
 
     fn run(&self, context: &PreprocessorContext, mut book: Book) -> Result<Book> {
-        let sources = Sources { book: context.root.clone() };
+        let sources = Sources { book: context.root.clone(), omits_solutions: self.omits_solutions };
         let text = context.root.join(&context.config.book.src);
         let mut failures = Vec::new();
         book.for_each_chapter_mut(|chapter| {
             let Some(path) = chapter.source_path.as_ref() else { return };
             match sources.fill(&text.join(path), &chapter.content) {
+                Ok(content) if self.omits_solutions => chapter.content = without_answers(path, &content),
                 Ok(content) => chapter.content = content,
                 Err(error) => failures.push(format!("{error:#}")),
             }
@@ -81,10 +85,33 @@ impl Preprocessor for Course {
     }
 }
 
+/// The chapter for teachers, which has the plan of the sessions and the test.
+pub const TEACHERS_CHAPTER: &str = "teaching.md";
+
+/// Returns a chapter without folded answers to exercises and to the test of a class, and without links to what is for teachers.
+fn without_answers(path: &Path, chapter: &str) -> String {
+    const BEGIN: &str = "<details>\n<summary>Answer";
+    const END: &str = "</details>\n";
+    let name = path.to_string_lossy();
+    if !(name.starts_with("exercises-") || name == "first-kernels.md" || name == TEACHERS_CHAPTER) {
+        return chapter.to_owned();
+    }
+    let mut parts = chapter.split(BEGIN);
+    let first = parts.next().unwrap_or_default().to_owned();
+    let rest: String = parts.filter_map(|part| Some(part.split_once(END)?.1)).collect();
+    let whole = first + &rest;
+    let paragraphs = whole.split("\n\n").filter(|paragraph| !paragraph.contains("](sheets/instructor.html)"));
+    let line =
+        |line: &str| line.split_once(", [the slides](").map_or(line.to_owned(), |(sheet, _)| format!("{sheet}."));
+    paragraphs.collect::<Vec<_>>().join("\n\n").lines().map(|text| line(text) + "\n").collect()
+}
+
 /// The sources of directives.
 pub(crate) struct Sources {
     /// The folder of `book.toml`. `results` and the stages are next to it.
     pub(crate) book: PathBuf,
+    /// Whether solutions and answers of exercises are left out.
+    pub(crate) omits_solutions: bool,
 }
 
 impl Sources {

@@ -113,13 +113,6 @@ pub fn find_limiter(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> Option<(
     Some((Limiter::find(shares.as_ref(), residency)?, shares))
 }
 
-/// Returns the busiest unit of a recorded run, marked like [`limiter`], and its share.
-pub fn busiest(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> Option<(String, f64)> {
-    let shares = shares(ceilings, rung, timed)?;
-    let mark = if shares.roughly_counted_by(shares.busiest).is_some() { "~" } else { "" };
-    Some((format!("{mark}{}", shares.busiest.name()), shares.largest()))
-}
-
 /// Returns the share of one unit, by the unit's name.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 //!
 //! A bar would need a scale from zero, on which one slow kernel makes all others look alike. A dot has no length.
 
-use super::chart::{Log, line, mark, short_time, text};
+use super::chart::{Log, heading, line, mark, short_time, text};
 use super::figure::{frame, open};
 use super::ladder::{Group, first_recorded, groups, title};
 use super::records::{NOT_RECORDED, Records, Timed};
@@ -24,7 +24,7 @@ const AXIS_HEIGHT: f64 = 34.0;
 /// # Errors
 /// Returns an error if a record has wrong results or no time.
 pub fn render(stage: &Stage, records: &Records) -> Result<String> {
-    let groups = groups(stage, records)?;
+    let groups = groups(stage.rungs, records)?;
     // Missing records are named below the plot.
     let Some(first) = first_recorded(&groups) else { return Ok(String::new()) };
     let device = first.device();
@@ -50,7 +50,7 @@ fn draw(stage: &Stage, group: &Group, top: f64) -> (String, f64) {
     let scale = Log::over(times, LEFT, RIGHT);
     let rows = top + GROUP_HEIGHT;
     let bottom = top + GROUP_HEIGHT + ROW_HEIGHT * group.1.len() as f64;
-    let mut svg = text(0.0, top + 20.0, "group", &title(group));
+    let mut svg = heading(top + 20.0, &title(group));
     let mut free = 0.0;
     for tick in scale.ticks() {
         let x = scale.at(tick);

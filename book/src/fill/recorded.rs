@@ -1,7 +1,7 @@
 //! The records for directives, from the folders of the device that the book shows.
 
 use super::devices::Device;
-use super::kernels::{chosen, stage};
+use super::kernels::{chosen, of_problems, stage};
 use super::records::{NOT_RECORDED, Readings, Records, Timed};
 use super::{Sources, peaks, version};
 use anyhow::{Result, bail};
@@ -48,10 +48,15 @@ impl Sources {
         let records = match at {
             [] => self.records(name)?,
             ["at", _] => self.others(name, "sizes")?,
-            _ => bail!("only `at` and a size can follow the kernel"),
+            ["with", option, _] => self.others(name, option)?,
+            _ => bail!("only `at` and a size, or `with` and an option, can follow the kernel"),
         };
         let all = records.all_of(kernel)?;
-        let is_wanted = |timed: &&Timed| at.last().is_none_or(|size| timed.record.size.to_string() == *size);
+        let option = |timed: &Timed, name: &str| timed.record.parameters.as_ref()?.get(name);
+        let is_wanted = |timed: &&Timed| match at {
+            ["with", name, value] => option(timed, name).is_some_and(|given| given.to_string() == *value),
+            _ => at.last().is_none_or(|size| timed.record.size.to_string() == *size),
+        };
         match (all.iter().find(is_wanted), all.is_empty()) {
             (Some(timed), _) => say(timed),
             (None, true) => Ok(NOT_RECORDED.into()),
@@ -83,6 +88,11 @@ impl Sources {
             _ => self.records(name)?,
         };
         let mut missing = records.missing(stage(name)?);
+        if let "ladder" | "roofline" = *word {
+            let shown = of_problems(stage(name)?, kernels)?;
+            missing.retain(|kernel| shown.iter().any(|rung| rung.kernel == *kernel));
+            return Ok(version::gaps(&missing));
+        }
         // The chart of launch shapes of a whole stage leaves out kernels with only one shape.
         missing.retain(|kernel| kernels.contains(kernel) || (kernels.is_empty() && *word != "sweep"));
         if *word == "sweep" && records.list().is_empty() {

@@ -54,7 +54,7 @@ impl Records {
     }
 
     /// Reads other runs of a stage: `sweep` with other launch shapes, from `stage02-sweep.json`, `sizes` at other sizes, `physics` with
-    /// the accuracy of results, or `heads`, of attention with other heads.
+    /// the accuracy of results, `heads`, of attention with other heads, or with other values of an option.
     ///
     /// # Errors
     /// The same as for [`Records::in_folder`].

@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail};
 use common::ceilings::{Measured, Quantity};
 use common::device::fp32_lanes_per_multiprocessor;
 use common::format::{scaled, significant};
-use common::problem::{Facts, Roof};
+use common::problem::Facts;
 use common::report::Record;
 use common::stage::{Rung, Stage};
 use std::collections::{BTreeMap, HashSet};
@@ -36,6 +36,12 @@ const OF_MULTIPLY_ADD: f64 = 2.0;
 /// bytes (CUDA C++ Programming Guide, "Compute Capability 5.x", Shared Memory, also valid for later chips). A benchmark
 /// reads 126 to 128 on an H200 (te42kyfo/gpu-benches, gpu-strides).
 const L1_BYTES_PER_CLOCK: f64 = 128.0;
+
+/// The unit of rates that count bytes.
+const BYTES: &str = "GB/s";
+
+/// The least height of a chart without a flat roof, relative to its highest point.
+const ROOM: f64 = 3.0;
 
 /// The highest rate per second of a unit.
 #[derive(Clone, Copy)]
@@ -88,13 +94,17 @@ impl Limits {
             lanes.with_context(|| format!("the arithmetic of a multiprocessor of {} is not known", device.name))?;
         let clocks = nominal("GFLOP/s")? / (OF_MULTIPLY_ADD * f64::from(lanes));
         let l1 = Peak { rate: clocks * L1_BYTES_PER_CLOCK, is_measured: false };
-        Ok(Self { rates, memory: peak("GB/s")?, l1 })
+        Ok(Self { rates, memory: peak(BYTES)?, l1 })
     }
 
-    /// Returns the flat roof of a problem.
-    fn flat(&self, roof: &Roof) -> Result<Peak> {
-        let limit = self.rates.get(roof.unit);
-        limit.copied().with_context(|| format!("no record has a share of a limit in {}", roof.unit))
+    /// Returns the flat roof of a problem; `None` if its rate counts bytes. Its operations are then additions of integers or words
+    /// that move, for which the peak of multiply-adds is no roof.
+    fn flat(&self, facts: &Facts) -> Result<Option<Peak>> {
+        if facts.rate.unit == BYTES {
+            return Ok(None);
+        }
+        let limit = self.rates.get(facts.roof.unit).copied();
+        limit.map(Some).with_context(|| format!("no record has a share of a limit in {}", facts.roof.unit))
     }
 }
 
@@ -103,7 +113,7 @@ fn measured_rate(measured: &[Measured], unit: &str) -> Option<f64> {
     let (quantity, factor) = match unit {
         "GFLOP/s" => (Quantity::Fp32, LANES * OF_MULTIPLY_ADD),
         "Gevaluations/s" => (Quantity::Special, LANES),
-        "GB/s" => (Quantity::Memory, 1.0),
+        BYTES => (Quantity::Memory, 1.0),
         _ => return None,
     };
     peaks::highest(measured, quantity).map(|rate| rate * factor)
@@ -192,12 +202,12 @@ fn operations_a_second(rung: &Rung, timed: &Timed) -> Result<f64> {
     Ok(rate.value * 1e9)
 }
 
-/// Returns a figure with a chart for each problem, with its source below it.
+/// Returns a figure with a chart for each problem of some rungs of a stage, with its source below it.
 ///
 /// # Errors
 /// Returns an error if a recorded launch has no counts.
 pub fn render(
-    stage: &Stage,
+    (stage, rungs): (&Stage, &[&'static Rung]),
     records: &Records,
     counted: &Records,
     profiles: &Profiles,
@@ -205,7 +215,7 @@ pub fn render(
 ) -> Result<String> {
     let mut points = Vec::new();
     let mut device = None;
-    for rung in stage.rungs {
+    for &rung in rungs {
         // Kernels without a record are named below the chart.
         if let Some(timed) = records.find(rung.kernel)? {
             device.get_or_insert_with(|| timed.device());
@@ -221,7 +231,7 @@ pub fn render(
 /// Returns the chart of a problem.
 fn problem(stage: &Stage, points: &[Point], limits: &Limits, device: &str) -> Result<String> {
     let facts = points[0].facts();
-    let flat = limits.flat(&facts.roof)?;
+    let flat = limits.flat(facts)?;
     let heading = format!("{}, {}", facts.letter, facts.title);
     let title = format!("Roofline of {}, {heading}, on {device}", stage.name);
     let letters = points.iter().map(|point| point.rung.kernel.len()).max().unwrap_or_default();
@@ -230,7 +240,7 @@ fn problem(stage: &Stage, points: &[Point], limits: &Limits, device: &str) -> Re
     let frame = (LEFT, TOP, names - LEADER, TOP + height);
     let key = frame.3 + chart::BELOW;
     let mut svg = open((key + KEY_HEIGHT) as u32, &title, &description(points, limits, flat));
-    svg += &text(0.0, 18.0, "group", &heading);
+    svg += &chart::heading(18.0, &heading);
     svg += &draw(points, limits, flat, frame, names);
     for (shape, level) in LEVELS.iter().enumerate() {
         let x = LEFT + 90.0 * shape as f64;
@@ -239,26 +249,32 @@ fn problem(stage: &Stage, points: &[Point], limits: &Limits, device: &str) -> Re
     Ok(svg + "</svg>\n")
 }
 
-fn draw(points: &[Point], limits: &Limits, flat: Peak, frame: (f64, f64, f64, f64), names: f64) -> String {
+fn draw(points: &[Point], limits: &Limits, flat: Option<Peak>, frame: (f64, f64, f64, f64), names: f64) -> String {
     let (left, top, right, bottom) = frame;
     // A slope spans at least a factor of ten, so that there is room for its name.
-    let corners = [limits.memory.rate, 10.0 * limits.l1.rate].map(|bandwidth| flat.rate / bandwidth);
-    let intensities = points.iter().flat_map(|point| &point.intensities).copied();
     let rates = points.iter().map(|point| point.rate);
+    let highest = rates.clone().fold(0.0, f64::max);
+    // This leaves room for the name above the roof.
+    let y = Log::over(rates.chain([flat.map_or(ROOM * highest, |flat| flat.rate * 1.5)]), bottom, top);
+    let end = flat.map_or(y.ends().1, |flat| flat.rate);
+    let corners = [limits.memory.rate, 10.0 * limits.l1.rate].map(|bandwidth| end / bandwidth);
+    let intensities = points.iter().flat_map(|point| &point.intensities).copied();
     let panel = Panel {
         frame,
         x: Log::over(intensities.chain(corners), left, right),
-        // This leaves room for the name above the roof.
-        y: Log::over(rates.chain([flat.rate * 1.5]), bottom, top),
+        y,
         names: ("operations per byte", "operations per second"),
     };
     let mut svg = panel.draw(&panel.x.ticks(), (power_of_ten, round));
-    let is_passed = points.iter().any(|point| point.rate > flat.rate);
-    // The points of kernels that pass the roof are where its name would be.
-    let name_y = if is_passed { top + 14.0 } else { panel.y.at(flat.rate) - 6.0 };
-    let name = format!("{}, {}", points[0].facts().roof.name, flat.words("/s"));
-    svg += &text(right, name_y, "end halo small narrow", &name);
-    svg += &roofs(&panel, limits, flat);
+    if let Some(flat) = flat {
+        // The points of kernels that pass the roof are where its name would be.
+        let name_y = if highest > flat.rate { top + 14.0 } else { panel.y.at(flat.rate) - 6.0 };
+        let name = format!("{}, {}", points[0].facts().roof.name, flat.words("/s"));
+        svg += &text(right, name_y, "end halo small narrow", &name);
+        let y = panel.y.at(flat.rate);
+        svg += &line("roof", (panel.x.at(flat.rate / limits.l1.rate), y), (right, y));
+    }
+    svg += &slopes(&panel, limits, end);
     svg + &points_of(points, &panel, names)
 }
 
@@ -281,17 +297,15 @@ fn points_of(points: &[Point], panel: &Panel, names: f64) -> String {
     svg
 }
 
-/// Returns the flat roof, a slope for the L1 caches, and a slope for memory.
-fn roofs(panel: &Panel, limits: &Limits, flat: Peak) -> String {
-    let (x_low, x_high) = panel.x.ends();
+/// Returns a slope for the L1 caches and one for memory, up to a rate.
+fn slopes(panel: &Panel, limits: &Limits, end: f64) -> String {
+    let (x_low, _) = panel.x.ends();
     let (y_low, _) = panel.y.ends();
-    let y = panel.y.at(flat.rate);
-    let corner = flat.rate / limits.l1.rate;
-    let mut svg = line("roof", (panel.x.at(corner), y), (panel.x.at(x_high), y));
+    let mut svg = String::new();
     for (peak, name, class) in [(limits.l1, "L1", "roof"), (limits.memory, "memory", "roof dashed")] {
         let start = x_low.max(y_low / peak.rate);
         let from = (panel.x.at(start), panel.y.at(start * peak.rate));
-        let to = (panel.x.at(flat.rate / peak.rate), y);
+        let to = (panel.x.at(end / peak.rate), panel.y.at(end));
         svg += &line(class, from, to);
         let slope = (to.1 - from.1).atan2(to.0 - from.0).to_degrees();
         let middle = ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0);
@@ -305,13 +319,12 @@ fn roofs(panel: &Panel, limits: &Limits, flat: Peak) -> String {
     svg
 }
 
-fn description(points: &[Point], limits: &Limits, flat: Peak) -> String {
-    let roof = &points[0].facts().roof;
+fn description(points: &[Point], limits: &Limits, flat: Option<Peak>) -> String {
+    let name = points[0].facts().roof.name;
+    let flat = flat.map_or(String::new(), |flat| format!("{name} {}; ", flat.words("/s")));
     let points: Vec<String> = points.iter().map(|point| format!("{}: {}", point.rung.kernel, point.words())).collect();
     format!(
-        "Roofs: {} {}; L1 caches {}; memory {}. {}",
-        roof.name,
-        flat.words("/s"),
+        "Roofs: {flat}L1 caches {}; memory {}. {}",
         limits.l1.words("B/s"),
         limits.memory.words("B/s"),
         points.join("; ")
@@ -326,6 +339,8 @@ pub fn notes(notes: impl Iterator<Item = &'static str>) -> String {
 
 fn caption(points: &[Point], device: &str) -> String {
     let operations = notes(points.iter().map(|point| point.facts().roof.note));
+    let has_slopes_alone = points.iter().any(|point| point.facts().rate.unit == BYTES);
+    let slopes = if has_slopes_alone { " Problems whose rate counts bytes have no flat roof." } else { "" };
     let baselines =
         if points.iter().any(|point| point.is_baseline) { " Outlined: a rung of an earlier stage." } else { "" };
     let alone: Vec<&str> =
@@ -339,7 +354,7 @@ fn caption(points: &[Point], device: &str) -> String {
          the L2 cache is asked for, and that memory moves, in a launch that begins with empty caches. A point belongs \
          under the roof of its level; the L2 cache has none here. Roofs are measured, except those called \
          nominal. Operations are nominal, those of the formula: a kernel with a cheaper algorithm executes fewer, and can \
-         pass the flat roof.{operations}{baselines}{alone}"
+         pass the flat roof.{operations}{slopes}{baselines}{alone}"
     ))
 }
 

@@ -2,11 +2,12 @@
 
 use super::chart::{self, Numbered, short_time};
 use super::figure::{frame, open};
+use super::ladder::peak;
 use super::notation::{escape, power};
 use super::records::{Records, Timed};
 use anyhow::{Result, bail};
 use common::format::{milliseconds, percent, thousands};
-use common::problem::{Facts, Size};
+use common::problem::Facts;
 use common::stage::{Rung, Stage};
 use common::timing::Timing;
 
@@ -24,7 +25,7 @@ const MAX_NUMBERS: usize = 7;
 
 /// A kernel at a size.
 struct Point {
-    /// The number of bodies, integers or points.
+    /// The number of bodies, rows or points.
     n: u64,
     /// The time in milliseconds.
     time: Timing,
@@ -41,9 +42,9 @@ struct Line {
 
 impl Line {
     /// Returns the kernel at each of its recorded sizes.
-    fn new(stage: &Stage, rung: &'static Rung, sizes: &Records) -> Result<Self> {
+    fn new(stage: &Stage, rung: &'static Rung, sizes: &Records, axis: Axis) -> Result<Self> {
         let timed = sizes.all_of(rung.kernel)?;
-        let mut points: Vec<Point> = timed.iter().filter_map(|timed| point(rung, timed)).collect();
+        let mut points: Vec<Point> = timed.iter().filter_map(|timed| point(rung, timed, axis)).collect();
         points.sort_by_key(|point| point.n);
         if points.len() < 2 {
             bail!("{} is recorded at only {} size, and a line needs two", rung.kernel, points.len());
@@ -84,11 +85,21 @@ impl Line {
     }
 }
 
-fn point(rung: &Rung, timed: &Timed) -> Option<Point> {
-    let record = timed.record;
-    let parameters = record.parameters.clone().unwrap_or_default();
-    let [x, y] = (rung.work.facts().extents)(&Size { parameters, ..Size::new(record.size) });
-    Some(Point { n: u64::from(x) * u64::from(y), time: timed.time, share: record.limit_share? })
+/// What differs between the sizes.
+#[derive(Clone, Copy, PartialEq)]
+enum Axis {
+    /// The number of elements, `--n`.
+    N,
+    /// The points of a plane, with the same number of elements.
+    Plane,
+}
+
+fn point(rung: &Rung, timed: &Timed, axis: Axis) -> Option<Point> {
+    let n = match axis {
+        Axis::N => timed.record.size as u64,
+        Axis::Plane => (rung.work.facts().extents)(&timed.size()).into_iter().map(u64::from).product(),
+    };
+    Some(Point { n, time: timed.time, share: timed.record.limit_share? })
 }
 
 /// Returns the chart of kernels of one problem, with its source below it and without kernels that are not recorded.
@@ -100,21 +111,25 @@ pub fn render(stage: &Stage, rungs: &[&'static Rung], sizes: &Records) -> Result
     if let Some(other) = rungs.iter().find(|rung| rung.work.facts() != facts) {
         bail!("{} is of problem {}, not of {}", other.kernel, other.work.facts().letter, facts.letter);
     }
-    let recorded = rungs.iter().filter(|rung| sizes.list().iter().any(|record| record.kernel == rung.kernel));
-    let lines = recorded.map(|rung| Line::new(stage, rung, sizes)).collect::<Result<Vec<_>>>()?;
+    let of = |rung: &Rung| sizes.list().iter().filter(|record| record.kernel == rung.kernel).collect::<Vec<_>>();
+    let recorded = || rungs.iter().filter(|rung| !of(rung).is_empty());
+    let mut ns = recorded().flat_map(|rung| of(rung)).map(|record| record.size);
+    let first = ns.next();
+    let axis = if ns.all(|n| Some(n) == first) { Axis::Plane } else { Axis::N };
+    let lines = recorded().map(|rung| Line::new(stage, rung, sizes, axis)).collect::<Result<Vec<_>>>()?;
     // Kernels without a record are named below the chart.
     let Some(device) = lines.first().map(|line| sizes.find(line.rung.kernel)).transpose()?.flatten() else {
         return Ok(String::new());
     };
-    Ok(draw(facts, &lines, &device))
+    Ok(draw(facts, axis, &lines, &device))
 }
 
-fn draw(facts: &Facts, lines: &[Line], first: &Timed) -> String {
+fn draw(facts: &Facts, axis: Axis, lines: &[Line], first: &Timed) -> String {
     let key_top = BETWEEN + HEIGHT + chart::BELOW;
     let height = key_top + chart::list_height(lines.len());
     let title = format!("Times and rates against n of {}, {}, on {}", facts.letter, facts.title, first.device());
     let words: Vec<String> = lines.iter().map(Line::words).collect();
-    let unit = unit(facts, first);
+    let unit = unit(facts, axis, first);
     let mut svg = open(height as u32, &title, &words.join("; "));
     let drawn = |range| lines.iter().map(|line| line.drawn(range)).collect::<Vec<_>>();
     let times = drawn(|point| [point.time.low, point.time.median, point.time.high]);
@@ -129,15 +144,16 @@ fn draw(facts: &Facts, lines: &[Line], first: &Timed) -> String {
          The rate counts what the formula needs; the peak is that of the tables, {}. All scales are logarithmic. The list \
          says the largest quotient, and from which size on half of it is reached.{baselines}",
         escape(&first.device()),
-        facts.rate.limit_name,
+        peak(facts),
     );
     frame(&(svg + "</svg>"), &caption)
 }
 
-/// Returns the unit of the sizes: `bodies`, or `points` for a plane.
-fn unit(facts: &Facts, timed: &Timed) -> String {
-    let described = timed.record.parameters.as_ref().map(|parameters| (facts.describe)(parameters)).unwrap_or_default();
-    described.rsplit(' ').next().filter(|word| !word.is_empty()).unwrap_or(facts.units()).to_owned()
+/// Returns the unit of the sizes: `bodies`, or `points` for a plane, the last word of its `512 x 512 points`.
+fn unit(facts: &Facts, axis: Axis, timed: &Timed) -> String {
+    let described = (facts.describe)(&timed.size().parameters);
+    let of_plane = described.rsplit(' ').next().filter(|word| axis == Axis::Plane && !word.is_empty());
+    of_plane.unwrap_or(facts.units()).to_owned()
 }
 
 fn panel(lines: &[chart::Line], top: f64, names: (&str, &str), write: fn(f64) -> String, numbered: Numbered) -> String {

@@ -1,6 +1,6 @@
 //! Recorded times by threads per block: a panel per problem, with a line per kernel.
 
-use super::chart::{self, Numbered, short_time, text};
+use super::chart::{self, Numbered, heading, short_time};
 use super::figure::{frame, open};
 use super::notation::escape;
 use super::records::{Records, Timed};
@@ -88,7 +88,7 @@ fn draw(stage: &Stage, panels: &[Vec<Line>], device: &str) -> String {
     for lines in panels {
         body += &panel(lines, y + HEADING + chart::ABOVE, first_number);
         let facts = lines[0].rung.work.facts();
-        body += &text(0.0, y + 18.0, "group", &format!("{}, {}", facts.letter, facts.title));
+        body += &heading(y + 18.0, &format!("{}, {}", facts.letter, facts.title));
         y += HEADING + chart::ABOVE + HEIGHT + chart::BELOW + chart::list_height(lines.len()) + 12.0;
         first_number += lines.len();
     }

@@ -4,19 +4,20 @@
 //! contains all that it needs, so that a single file is enough in a room without a network.
 
 pub mod deck;
-mod page;
+pub(crate) mod frame;
+pub(crate) mod page;
 pub mod plan;
 
-use crate::fill::Sources;
+use crate::fill::{Sources, TEACHERS_CHAPTER};
 use anyhow::{Context, Result, anyhow};
-use page::Frame;
+use frame::Frame;
 pub use page::Links;
 use plan::{Plan, SESSIONS};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The chapter with the plans.
-pub const CHAPTER: &str = "teaching.md";
+pub const CHAPTER: &str = TEACHERS_CHAPTER;
 /// The folder of the slides: of their texts in the book, and of their pages among the book's pages.
 pub const FOLDER: &str = "slides";
 
@@ -25,7 +26,7 @@ pub const FOLDER: &str = "slides";
 /// # Errors
 /// Returns an error, which names file and line, if a directive cannot be replaced or if slides differ from their plan; or an error if a
 /// file cannot be read or written.
-pub fn write(root: &Path, folder: &Path, session: Option<usize>, links: Links) -> Result<Vec<PathBuf>> {
+pub fn write(root: &Path, folder: &Path, session: Option<usize>, links: Links<'_>) -> Result<Vec<PathBuf>> {
     let frame = Frame::read(root)?;
     fs::create_dir_all(folder).with_context(|| format!("cannot write to {}", folder.display()))?;
     let one = |session| {
@@ -42,7 +43,7 @@ pub fn name(session: usize) -> String {
     format!("session-{session}")
 }
 
-fn page(root: &Path, session: usize, frame: &Frame, links: Links) -> Result<String> {
+fn page(root: &Path, session: usize, frame: &Frame, links: Links<'_>) -> Result<String> {
     let read = |file: &Path| fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()));
     let chapter = root.join("text").join(CHAPTER);
     let file = root.join(FOLDER).join(name(session)).with_extension("md");
@@ -50,6 +51,6 @@ fn page(root: &Path, session: usize, frame: &Frame, links: Links) -> Result<Stri
     let text = read(&file)?;
     let slides = deck::slides(&text);
     deck::require_parts(&slides, &plan).map_err(|error| anyhow!("{}:{error}", file.display()))?;
-    let sources = Sources { book: root.into() };
+    let sources = Sources { book: root.into(), omits_solutions: false };
     page::Maker { sources: &sources, file: &file, links }.page(session, &plan, &slides, frame)
 }

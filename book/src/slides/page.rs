@@ -1,111 +1,41 @@
 //! The page of a session's slides.
 
 use super::deck::Slide;
+use super::frame::Frame;
 use super::plan::Plan;
 use crate::fill::notation::escape;
-use crate::fill::{Sources, packed};
-use crate::footer;
+use crate::fill::{Sources, exercises};
+use crate::{footer, qr};
 use anyhow::{Context, Result, anyhow};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use mdbook_markdown::pulldown_cmark::{Event, Tag, TagEnd, html};
 use mdbook_markdown::{MarkdownOptions, new_cmark_parser};
-use std::fs;
 use std::path::Path;
-
-/// The style sheets of figures and explorers, which are those of the book, and of slides.
-const STYLES: [&str; 4] = ["course.css", "charts.css", "explorers.css", "slides.css"];
-/// The scripts of explorers that all kinds need.
-const EXPLORERS: [&str; 3] = ["instance.js", "emulator.js", "explorers.js"];
-/// The fonts of slides: name, weight and file.
-const FONTS: [(&str, u32, &str); 3] = [
-    ("Open Sans", 400, "open-sans-400.woff2"),
-    ("Open Sans", 700, "open-sans-700.woff2"),
-    ("Coalesced Code", 500, "coalesced-code-500.woff2"),
-];
-/// The beginning of an explorer's element.
-const EXPLORER: &str = "class=\"explorer\" data-explorer=\"";
 
 /// The number of letters in a line of code up to which its comment stays.
 const MAX_LETTERS: usize = 72;
 
 /// What becomes of links to the book's pages.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Links {
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub enum Links<'a> {
     /// They lead to the folder above.
+    #[default]
     ToBook,
+    /// Likewise, and QR codes have the address of that folder: `https://example.org/course/`.
+    ToBookAt(&'a str),
+    /// They lead to an address, which ends with `/`.
+    To(&'a str),
     /// They are plain text, because the book is not there.
     AsText,
 }
 
-/// What all pages contain.
-pub struct Frame {
-    styles: String,
-    script: String,
-    explorers: Vec<(&'static str, String)>,
-    emulator: String,
-}
-
-impl Frame {
-    /// Reads the parts from the folder of the book.
-    ///
-    /// # Errors
-    /// Returns an error if a file is missing.
-    pub fn read(root: &Path) -> Result<Self> {
-        let theme = root.join("theme");
-        let text =
-            |name: &str| fs::read_to_string(theme.join(name)).with_context(|| format!("cannot read theme/{name}"));
-        let mut styles = String::new();
-        for (family, weight, file) in FONTS {
-            let bytes = fs::read(theme.join("fonts").join(file)).with_context(|| format!("cannot read {file}"))?;
-            styles += &format!(
-                "@font-face {{ font-family: \"{family}\"; font-weight: {weight}; src: url(data:font/woff2;base64,{}) }}\n",
-                STANDARD.encode(bytes)
-            );
-        }
-        for name in STYLES {
-            styles += &text(name)?;
-        }
-        let kinds = ["banks", "coalescing", "occupancy", "parallelism", "shuffle"];
-        let explorers = kinds.map(|kind| Ok((kind, text(&format!("explorer-{kind}.js"))?)));
-        let shared: String = EXPLORERS.map(text).into_iter().collect::<Result<_>>()?;
-        let emulator = packed::emulator(root)? + &script(&shared);
-        Ok(Self {
-            styles,
-            script: text("slides.js")?,
-            explorers: explorers.into_iter().collect::<Result<_>>()?,
-            emulator,
-        })
-    }
-
-    /// Returns the page with these slides.
-    fn around(&self, title: &str, slides: &str) -> String {
-        let used = |kind: &str| slides.contains(&format!("{EXPLORER}{kind}\""));
-        let explorers: String =
-            self.explorers.iter().filter(|(kind, _)| used(kind)).map(|(_, text)| script(text)).collect();
-        let explorers = if explorers.is_empty() { explorers } else { self.emulator.clone() + &explorers };
-        format!(
-            "<!DOCTYPE html>\n<html lang=\"en\" class=\"light\">\n<head>\n<meta charset=\"UTF-8\">\n<title>{title} - Coalesced</title>\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{}</style>\n</head>\n<body>\n\
-             <main>\n{slides}</main>\n{}{explorers}</body>\n</html>\n",
-            self.styles,
-            script(&self.script)
-        )
-    }
-}
-
-fn script(text: &str) -> String {
-    format!("<script>\n{text}</script>\n")
-}
-
 /// Makes the slides of one file.
-pub struct Maker<'a> {
+pub(crate) struct Maker<'a> {
     /// The sources of directives.
     pub sources: &'a Sources,
     /// The file of the slides, for messages.
     pub file: &'a Path,
     /// What becomes of links to the book.
-    pub links: Links,
+    pub links: Links<'a>,
 }
 
 impl Maker<'_> {
@@ -123,7 +53,7 @@ impl Maker<'_> {
             }
             let minutes =
                 part.filter(|_| slide.begins.is_some()).map(|part| format!("<p>{} minutes.</p>\n", part.minutes));
-            let (body, captions) = without_captions(&self.html(&self.fill(&slide.body)?));
+            let (body, captions) = self.shown(&slide.body)?;
             let notes = self.html(&self.fill(&slide.notes)?);
             let notes = minutes.unwrap_or_default() + &notes + &captions;
             sheets.push(Sheet { kind: kind(&body), part: part.map(|part| part.name.clone()), body, notes });
@@ -134,13 +64,42 @@ impl Maker<'_> {
         Ok(frame.around(&escape(&plan.title), &numbered.collect::<String>()))
     }
 
-    /// Returns lines of the file with their directives replaced.
+    /// Returns lines of the file as HTML without the captions of figures, and these.
+    ///
+    /// # Errors
+    /// Returns an error, which names file and line, if a directive cannot be replaced.
+    pub fn shown(&self, lines: &[(usize, &str)]) -> Result<(String, String)> {
+        Ok(without_captions(&self.html(&self.fill(lines)?)))
+    }
+
+    /// Returns lines of the file with their directives replaced, and a link to each exercise below its command.
     fn fill(&self, lines: &[(usize, &str)]) -> Result<String> {
-        let filled = lines.iter().map(|(number, line)| {
-            let filled = self.sources.fill_line(line);
-            Ok(filled.map_err(|error| anyhow!("{}:{number}: {error:#}", self.file.display()))? + "\n")
+        let line = |line: &str| {
+            let filled = self.sources.fill_line(line)?;
+            Ok(filled.replacen("\n```\n", &format!("\n```\n{}", self.way_to_exercise(line)?), 1) + "\n")
+        };
+        let filled = lines.iter().map(|(number, text)| {
+            line(text).map_err(|error: anyhow::Error| anyhow!("{}:{number}: {error:#}", self.file.display()))
         });
         filled.collect()
+    }
+
+    /// Returns a link to the exercise of a line, `{{exercise NAME briefly}}`, with its QR code; empty for other lines.
+    fn way_to_exercise(&self, line: &str) -> Result<String> {
+        let name = line.strip_prefix("{{exercise ").and_then(|rest| rest.strip_suffix(" briefly}}"));
+        let Some(name) = name else { return Ok(String::new()) };
+        let (page, anchor) = exercises::place(name)?;
+        let link = format!("{page}#{anchor}");
+        let Some(target) = self.target(&link) else { return Ok(String::new()) };
+        let (Links::ToBookAt(address) | Links::To(address)) = self.links else {
+            return Ok(format!("\n<p class=\"way\"><a href=\"{target}\">In the page</a></p>\n"));
+        };
+        let code = qr::svg(&(address.to_owned() + &in_book(&link))).context("the address is too long for a QR code")?;
+        let typed = address.split_once("://").map_or(address, |(_, typed)| typed);
+        Ok(format!(
+            "\n<p class=\"way\"><a href=\"{target}\">In the page: <code>{}</code></a>{code}</p>\n",
+            escape(typed)
+        ))
     }
 
     /// Returns a text of the plan as HTML.
@@ -182,11 +141,20 @@ impl Maker<'_> {
         if link.contains("://") {
             return Some(link.into());
         }
-        let (path, anchor) =
-            link.split_once('#').map_or((link, String::new()), |(path, anchor)| (path, format!("#{anchor}")));
-        let name = path.rsplit('/').next().unwrap_or(path).strip_suffix(".md").unwrap_or(path);
-        (self.links == Links::ToBook).then(|| format!("../{name}.html{anchor}"))
+        match self.links {
+            Links::ToBook | Links::ToBookAt(_) => Some(format!("../{}", in_book(link))),
+            Links::To(address) => Some(address.to_owned() + &in_book(link)),
+            Links::AsText => None,
+        }
     }
+}
+
+/// Returns the page of a link to a chapter from the folder of the pages: `waiting.html#a` for `../text/waiting.md#a`.
+fn in_book(link: &str) -> String {
+    let (path, anchor) =
+        link.split_once('#').map_or((link, String::new()), |(path, anchor)| (path, format!("#{anchor}")));
+    let name = path.rsplit('/').next().unwrap_or(path).strip_suffix(".md").unwrap_or(path);
+    format!("{name}.html{anchor}")
 }
 
 fn title(plan: &Plan) -> Sheet {

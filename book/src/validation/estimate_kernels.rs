@@ -112,7 +112,7 @@ fn rows(book: &Path) -> Result<Vec<(Way, Row)>> {
 fn group(stage: &Stage, in_rust: bool) -> Group {
     match stage.name {
         _ if in_rust => Group::Rust,
-        "stage08-matmul" => Group::Matmul,
+        "stage08-matmul" | "stage09-patterns" => Group::Matmul,
         _ => Group::Cuda,
     }
 }

@@ -18,7 +18,7 @@ pub enum Group {
     Cuda,
     /// Their versions in Rust, which were not.
     Rust,
-    /// The kernels of stage 8, which are newer than the model.
+    /// The kernels of stages 8 and 9, which are newer than the model.
     Matmul,
 }
 

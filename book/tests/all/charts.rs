@@ -105,12 +105,16 @@ fn a_roofline_has_the_numbers_that_a_hand_computes() {
     // a point a level for each of the two kernels of A, and three in the list
     assert_eq!(svg.select(&Selector::parse(".mark").unwrap()).count(), 2 * 3 + 3);
     assert!(texts(svg).contains(&"computeForces".to_owned()));
-    // 2^24 additions in 100 µs
-    let (_, words) = chart(&page, "Roofline of stage01-naive, C");
+    // 2^24 additions in 100 µs, and no roof of fused multiply-adds
+    book.add_line("glossary.md", "{{roofline stage01-naive B C D}}");
+    let page = self::page(&book, "glossary.md");
+    let (svg, words) = chart(&page, "Roofline of stage01-naive, C");
+    assert!(words.starts_with("Roofs: L1 caches 33.5 TB/s") && !texts(svg).concat().contains("arithmetic"), "{words}");
     assert!(words.contains("reduceGmem: 168 G/s at 0.0714 per byte of L1"), "{words}");
 }
 
 #[test]
+#[ignore = "slow: run by cargo x ci"]
 fn launches_in_chunks_and_steps_of_a_launch_count_together() {
     let book = Copy::new();
     // 512² points × 10,000 atoms in 10 ms; three launches, each reads and writes 4 bytes per point
@@ -175,7 +179,12 @@ fn no_point_is_above_a_roof_except_where_an_algorithm_is_cheaper() {
             let Some((_, words)) = chart_if_any(&page, &title) else { continue };
             let (roofs, kernels) = words.split_once("B/s. ").unwrap();
             let after = |words: &str| scaled(roofs.split_once(words).unwrap().1);
-            let flat = after(if problem == "E" { "square roots " } else { "arithmetic " });
+            let flat = match problem {
+                // Its operations are not those of a unit with a roof.
+                "C" | "F" => f64::INFINITY,
+                "E" => after("square roots "),
+                _ => after("arithmetic "),
+            };
             for kernel in kernels.split("; ") {
                 let (name, numbers) = kernel.split_once(": ").unwrap();
                 for (level, slope) in [("L1", after("L1 caches ")), ("memory", after("memory "))] {
@@ -337,7 +346,7 @@ fn a_chart_without_numbers_or_words_is_noticed() {
 }
 
 #[test]
-fn a_climb_has_the_fastest_kernel_of_each_stage_and_its_busiest_unit() {
+fn a_climb_has_the_time_of_the_fastest_kernel_of_each_stage() {
     let book = Copy::new();
     change(&book, "results/nvidia-h200/stage03.json", |records| {
         for record in records_of(records, "computeForces_unroll64") {
@@ -345,9 +354,8 @@ fn a_climb_has_the_fastest_kernel_of_each_stage_and_its_busiest_unit() {
         }
     });
     let page = page(&book, "index.md");
-    let (svg, words) = chart(&page, "From the first kernel to the limit");
-    // 154.6e6 instructions in machine code, of 1.0296e12 per second, in the time without the 5.1 us of a launch
-    assert!(words.contains("; stage 3: 0.240 ms, issue slots 64 %; stage 4: "), "{words}");
+    let (svg, words) = chart(&page, "From the first kernel to the fastest");
+    assert!(words.contains("; stage 3: 0.240 ms; stage 4: ") && words.contains("ms, slower; "), "{words}");
     assert!(texts(svg).contains(&"stage 3: computeForces_unroll64".to_owned()));
     assert_eq!(words.matches("stage ").count(), 5, "stage 5 has no kernel of A: {words}");
 }
@@ -400,7 +408,7 @@ fn a_launch_that_was_not_counted_is_refused() {
     change(&book, "results/nvidia-h200/stage01.json", |records| {
         records_of(records, "reduceGmem").for_each(|record| record["block"] = vec![256, 1, 1].into());
     });
-    let reason = complaint(&book, "stage01-naive.md");
+    let reason = complaint(&book, "stage01-three-problems.md");
     let words = "reduceGmem of 16777216 in [131072, 1, 1] blocks of [256, 1, 1] is not counted in";
     assert!(reason.contains("{{roofline") && reason.contains(words), "{reason}");
 }
@@ -494,6 +502,7 @@ fn a_file_that_holds_no_records_is_named() {
 }
 
 #[test]
+#[ignore = "slow: run by cargo x ci"]
 fn without_the_first_device_the_next_is_shown_and_without_any_the_build_fails() {
     let book = Copy::new();
     add_device(&book, "a-made-up-device");

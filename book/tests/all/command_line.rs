@@ -91,7 +91,7 @@ fn the_check_of_the_content_says_in_one_line_what_it_looked_at() {
 #[test]
 fn help_names_the_commands() {
     let help = text(&run(&["--help"]).stdout);
-    for word in ["build", "serve", "slides", "exam", "check", "--port", "--no-open"] {
+    for word in ["build", "serve", "slides", "exam", "check", "--port", "--no-open", "--host"] {
         assert!(help.contains(word), "{help}");
     }
 }
@@ -118,6 +118,13 @@ fn slides_alone_have_no_links_to_the_book() {
     let page = std::fs::read_to_string(path.join("session-2.html")).unwrap();
     assert!(text(&written.stdout).trim_end().ends_with("session-2.html") && !page.contains("../stage02"));
     assert_eq!(std::fs::read_dir(&path).unwrap().count(), 1);
+    let at = ["slides", "--session", "2", "--at", "https://example.org/course", path.to_str().unwrap()];
+    assert!(run(&at).status.success());
+    let page = std::fs::read_to_string(path.join("session-2.html")).unwrap();
+    let link = "<a href=\"https://example.org/course/exercises-2.html#21-a-tile-in-shared-memory\">In the page: ";
+    assert!(page.contains(link) && page.matches("<svg class=\"qr\"").count() == 5);
+    let error = text(&run(&["slides", "--at", "/course/", path.to_str().unwrap()]).stderr);
+    assert!(error.contains("need a whole address: --at https://"), "{error}");
     assert!(text(&run(&["slides", "--session", "6"]).stderr).contains("6 is not in 1..=5"));
 }
 
@@ -147,10 +154,11 @@ fn the_stock_mdbook_gets_the_same_book() {
     serde_json::to_writer(child.stdin.take().unwrap(), &(&context, &book.book)).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let filled = serde_json::to_value(Course.run(&context, book.book.clone()).unwrap()).unwrap();
+    let filled = serde_json::to_value(Course::default().run(&context, book.book.clone()).unwrap()).unwrap();
     assert_eq!(serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap(), filled);
-    // mdBook's own directives, such as `{{#include …}}`, are left to it
-    assert!(!text(&output.stdout).replace("{{#", "").contains("{{"));
+    // mdBook's own directives, such as `{{#include …}}`, are left to it, and `asm!` has two braces for one
+    let left = text(&output.stdout).replace("{{#", "").replace(r#"\"{{\""#, "");
+    assert!(!left.contains("{{"));
 }
 
 #[test]
@@ -159,4 +167,26 @@ fn what_is_no_book_is_refused_with_advice() {
     let output = command.stdin(Stdio::null()).output().unwrap();
     assert!(!output.status.success());
     assert!(text(&output.stderr).contains("cargo run -p book -- build"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn minutes_are_read_from_logs_and_a_bad_one_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log.json");
+    let [log, none] = [log.clone(), folder.path().join("none.zip")].map(|file| file.display().to_string());
+    let seconds = r#"{"first-kernels": 90.0, "before-you-start": 30.0}"#;
+    let text_of_log = format!(
+        r#"{{"schema": 1, "since": "2026-01-01T00:00:00.000Z", "page_seconds": {seconds}, "exercises": {{}}}}"#
+    );
+    std::fs::write(&log, text_of_log).unwrap();
+    let read = run(&["minutes", &log, &log]);
+    let shown = text(&read.stdout);
+    assert!(read.status.success() && shown.starts_with("Medians of 2 readers\n"), "{shown}{}", text(&read.stderr));
+    let words: Vec<&str> = shown.split_whitespace().collect();
+    // In the order of the book.
+    assert!(words.ends_with(&["before-you-start", "0.5", "2", "first-kernels", "1.5", "2"]), "{shown}");
+    let json: serde_json::Value = serde_json::from_slice(&run(&["minutes", "--json", &log]).stdout).unwrap();
+    assert_eq!(json["pages"][1]["minutes"], 1.5);
+    let failed = run(&["minutes", &log, &none]);
+    assert!(!failed.status.success() && text(&failed.stderr).contains("none.zip: "), "{}", text(&failed.stderr));
 }

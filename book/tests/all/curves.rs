@@ -7,6 +7,7 @@ use serde_json::Value;
 use std::fs;
 
 #[test]
+#[ignore = "slow: run by cargo x ci"]
 fn charts_of_stage_6_can_be_read_without_colors_and_without_eyes() {
     let book = Copy::new();
     let of_pages = [
@@ -52,6 +53,26 @@ fn curves_against_n_have_every_recorded_size() {
     assert_eq!(marks, 5 * 4 * 2 + 4 + 2);
     assert!(words.contains("321 ms and 99 % at 1,048,576; at best 99 %, half of it from 1"), "{words}");
     assert!(texts.contains(&"2¹⁰".to_owned()), "{texts:?}");
+}
+
+#[test]
+fn the_axis_of_sizes_is_what_differs_between_them() {
+    let book = Copy::new();
+    let attention = "{{sizes stage08-matmul attentionThroughMemory attentionFused}}";
+    let product = "{{sizes stage08-matmul matmulTile matmulTallTile}}";
+    book.add_line("glossary.md", &format!("{attention}\n\n{product}\n\n{{{{sizes stage05-coulomb coulombGather}}}}"));
+    let page = page(&book, "glossary.md");
+    // not heads of 64 numbers, nor the square of the rows
+    for (problem, unit, ends) in
+        [("I", "positions", ["2⁹", "2¹³"]), ("G", "rows", ["2⁹", "2¹³"]), ("E", "points", ["2¹⁴", "2²²"])]
+    {
+        let (svg, _) = chart(&page, &format!("Times and rates against n of {problem},"));
+        let texts = texts(svg);
+        assert!(
+            [unit, ends[0], ends[1]].iter().all(|word| texts.contains(&(*word).to_owned())),
+            "{problem}: {texts:?}"
+        );
+    }
 }
 
 #[test]

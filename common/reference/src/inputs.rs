@@ -11,6 +11,9 @@ pub trait Inputs: std::fmt::Debug + Send + Sync + 'static {
     /// Returns the inputs of a size, from a seeded generator.
     fn new(size: &Size) -> Self;
 
+    /// Computes the reference, if only a comparison needs it and it takes long: a CPU has time for that while a GPU runs the kernel.
+    fn expect(&self) {}
+
     /// Times the tutorial's own loop on this CPU in single precision, one step of it, on one thread and on all.
     fn time_on_cpu(&self) -> CpuTimes;
 }

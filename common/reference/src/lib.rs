@@ -4,11 +4,14 @@
 //! These are the loops that need optimization in every build; the rest of `common` does not.
 
 pub mod attention;
+pub mod convolution;
 pub mod coulomb;
 pub mod cpu;
 pub mod forces;
 pub mod galaxy;
 mod gravity;
+pub mod heat;
+pub mod histogram;
 pub mod inputs;
 pub mod matmul;
 pub mod padding;
@@ -16,8 +19,11 @@ mod parallel;
 pub mod periodic;
 pub mod reduction;
 pub mod sample;
+pub mod scan;
 pub mod size;
 pub mod softmax;
+pub mod sort;
+pub mod sparse;
 pub mod transpose;
 pub mod verify;
 

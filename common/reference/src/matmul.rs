@@ -114,8 +114,8 @@ pub struct Matrices<P = Single> {
     pub b: Vec<f32>,
     /// The factors as bits of bf16, which only a device needs.
     bits: OnceLock<[Vec<u16>; 2]>,
-    /// The rows of the product that are compared, in ascending order.
-    rows: Vec<usize>,
+    /// The places of the product that are compared, in ascending order: whole rows.
+    sample: Vec<usize>,
     /// Their expected elements, which only a comparison needs.
     expected: OnceLock<Vec<Expected>>,
     /// The expected elements that a sample of the blocks wrote.
@@ -127,6 +127,10 @@ impl<P: Precision> Inputs for Matrices<P> {
     fn new(size: &Size) -> Self {
         let rows = if size.n <= ALL_ROWS { size.n } else { SAMPLED_ROWS };
         Self::with_sample(size, rows)
+    }
+
+    fn expect(&self) {
+        self.expected();
     }
 
     fn time_on_cpu(&self) -> CpuTimes {
@@ -141,14 +145,19 @@ impl<P: Precision> Matrices<P> {
         let n = size.n;
         let mut rng = ChaCha8Rng::seed_from_u64(size.seed);
         let [a, b] = [(); 2].map(|()| random_entries(&mut rng, n * n, P::round));
-        let rows = sample(&mut rng, n, rows);
+        let sample = places_in_rows(&sample(&mut rng, n, rows), n);
         let (bits, expected, written) = Default::default();
-        Self { n, a, b, bits, rows, expected, written, precision: PhantomData }
+        Self { n, a, b, bits, sample, expected, written, precision: PhantomData }
     }
 
     /// Returns the factors as the bits of bf16.
     pub fn bits(&self) -> &[Vec<u16>; 2] {
         self.bits.get_or_init(|| [&self.a, &self.b].map(|factor| bf16_bits(factor)))
+    }
+
+    /// Returns the expected elements at the places that are compared.
+    fn expected(&self) -> &[Expected] {
+        self.expected.get_or_init(|| self.factors().expected_at(&self.sample))
     }
 
     fn factors(&self) -> Factors<'_> {
@@ -159,15 +168,7 @@ impl<P: Precision> Matrices<P> {
     /// written and finite.
     pub fn check(&self, product: &[f32]) -> Report {
         let mut report = Report::default();
-        let n = self.n;
-        let sample: Vec<usize> = self.rows.iter().flat_map(|row| row * n..(row + 1) * n).collect();
-        report.compare_sample(
-            ("product", "elements"),
-            product,
-            n * n,
-            &sample,
-            self.expected.get_or_init(|| self.factors().expected_at(&sample)),
-        );
+        report.compare_sample(("product", "elements"), product, self.n * self.n, &self.sample, self.expected());
         report
     }
 
@@ -213,6 +214,11 @@ fn sums(left: &[f32], right: &[[f32; COLUMNS]], with_lost: bool) -> [[f64; COLUM
         }
     }
     [value, magnitude, squares, lost]
+}
+
+/// Returns the places of all elements of these rows.
+fn places_in_rows(rows: &[usize], n: usize) -> Vec<usize> {
+    rows.iter().flat_map(|row| row * n..(row + 1) * n).collect()
 }
 
 /// Returns random entries of factors. Each takes one word of the generator, so that threads can begin at any of them.

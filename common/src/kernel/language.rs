@@ -60,6 +60,8 @@ pub const PREBUILT: &str = "prebuilt PTX";
 pub struct LoadedModule {
     /// cudarc's module.
     pub module: Arc<CudaModule>,
+    /// The only entry point that was loaded; `None` for all of the file.
+    pub entry: Option<String>,
     /// [`PREBUILT`], `NVRTC 12.9`, `NVRTC 13.5, cubin` or `clang 22.1.8`.
     pub code: String,
     /// The shipped listing of what ptxas makes of it, for estimates on the emulator; `None` if there is none.
@@ -82,9 +84,14 @@ impl LoadedModule {
         module: Result<Arc<CudaModule>, DriverError>,
     ) -> Result<Self, Error> {
         match module {
-            Ok(module) => Ok(Self { module, code, machine_code: None, is_edited: false, assembly: None }),
+            Ok(module) => Ok(Self { module, entry: None, code, machine_code: None, is_edited: false, assembly: None }),
             Err(error) => Err(cannot_load(&file, &code, &device.reason(error))),
         }
+    }
+
+    /// Returns whether an entry point was loaded, if the file has it.
+    pub(super) fn has(&self, entry: &str) -> bool {
+        self.entry.as_deref().is_none_or(|only| only == entry)
     }
 
     /// Loads the PTX that a compiler made of a file; `code` describes the compiler.

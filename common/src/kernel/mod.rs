@@ -4,7 +4,9 @@
 //! the PTX contain the SHA-256 of that text), the PTX is loaded and no compiler is needed. An edited file is compiled at
 //! run time by the compiler of its [`Language`].
 
+mod ahead;
 mod cuda;
+mod entry;
 mod fetch;
 mod language;
 mod loaded;
@@ -12,6 +14,7 @@ mod rust;
 mod source;
 
 pub use cuda::CudaCpp;
+pub use entry::Part;
 pub use fetch::FetchOffer;
 pub use language::{Compiler, Language, LoadedModule, MissingCompiler, PREBUILT, SourceText};
 pub use loaded::{LoadedKernel, Resources};
@@ -20,14 +23,16 @@ pub use source::{KernelSource, stated_version, unpack, version, version_of};
 
 use crate::device::{Backend, Device, driver_text};
 use crate::error::Error;
+use ahead::Ahead;
 use cuda_cpp::Choice;
-use cudarc::driver::DriverError;
 use cudarc::driver::sys::CUresult;
+use cudarc::driver::{CudaModule, DriverError};
 use cudarc::nvrtc::Ptx;
 use language::cannot_load;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// [`LoadedModule::code`] of PTX given by [`KernelLoader::replace`].
 const REPLACED: &str = "replaced PTX";
@@ -39,7 +44,9 @@ pub struct KernelLoader {
     compiler: Option<Choice>,
     /// The compilers in use, by the extension of their files.
     compilers: HashMap<&'static str, Box<dyn Compiler>>,
-    modules: HashMap<PathBuf, LoadedModule>,
+    modules: Vec<(PathBuf, LoadedModule)>,
+    /// What loads kernels before their turn.
+    ahead: Option<Ahead<Part, Arc<CudaModule>>>,
     notices: Vec<String>,
     /// Whether edits are ignored.
     as_shipped: bool,
@@ -64,11 +71,13 @@ impl KernelLoader {
     /// # Errors
     /// [`Error::Kernel`], naming the file, and [`Error::NoCompiler`].
     pub fn load(&mut self, device: &Device, source: &KernelSource, entry: &str) -> Result<LoadedKernel, Error> {
-        let module = match self.modules.get(&source.path()) {
-            Some(module) => module.clone(),
+        let path = source.path();
+        let is_loaded = |(of, module): &&(PathBuf, LoadedModule)| *of == path && module.has(entry);
+        let module = match self.modules.iter().find(is_loaded) {
+            Some((_, module)) => module.clone(),
             None => {
-                let module = self.load_module(device, source)?;
-                self.modules.insert(source.path(), module.clone());
+                let module = self.load_module(device, source, entry)?;
+                self.modules.push((path, module.clone()));
                 module
             }
         };
@@ -86,7 +95,7 @@ impl KernelLoader {
 
     /// Replaces the PTX of `source` in later loads, as a test of a changed kernel does.
     pub fn replace(&mut self, source: &KernelSource, ptx: String) {
-        self.modules.remove(&source.path());
+        self.modules.retain(|(path, _)| *path != source.path());
         self.replacements.insert(source.path(), ptx);
     }
 
@@ -95,21 +104,56 @@ impl KernelLoader {
         std::mem::take(&mut self.notices)
     }
 
-    fn load_module(&mut self, device: &Device, source: &KernelSource) -> Result<LoadedModule, Error> {
-        let load = |ptx: Ptx, code: &str| {
-            LoadedModule::new(device, source.name(), code.into(), device.context.load_module(ptx))
+    /// Loads these kernels in their order in a thread, until [`KernelLoader::load`] asks for them. Those that must be compiled from
+    /// source are left out. Does nothing on the emulator, which compiles no PTX.
+    pub fn load_ahead<'a>(&mut self, device: &Device, kernels: impl IntoIterator<Item = (&'a KernelSource, String)>) {
+        if device.backend == Backend::Emulator || self.compiler.is_some() {
+            return;
+        }
+        let mut parts = Vec::new();
+        for (source, entry) in kernels {
+            let part = Part { source: *source, entry };
+            parts.extend((!parts.contains(&part)).then_some(part));
+        }
+        let context = device.context.clone();
+        let load = move |part: &Part| {
+            let module = part.source.ptx_is_of(&part.source.current_text()).then(|| part.load(&context))?.ok()?;
+            // A driver that loads lazily may compile the kernel only now.
+            module.load_function(&part.entry).ok()?;
+            Some(module)
         };
+        self.ahead = Some(Ahead::start(parts, load));
+    }
+
+    /// Returns what `act` returns, during which nothing is loaded ahead: for measurements.
+    pub fn quietly<T>(&self, act: impl FnOnce() -> T) -> T {
+        match &self.ahead {
+            Some(ahead) => ahead.quietly(act),
+            None => act(),
+        }
+    }
+
+    fn load_module(&mut self, device: &Device, source: &KernelSource, entry: &str) -> Result<LoadedModule, Error> {
+        let loaded = |module, code: &str| LoadedModule::new(device, source.name(), code.into(), module);
+        let load = |ptx: &str, code: &str| loaded(device.context.load_module(Ptx::from_src(ptx)), code);
         if let Some(ptx) = self.replacements.get(&source.path()) {
-            return load(Ptx::from_src(ptx), REPLACED);
+            return load(ptx, REPLACED);
         }
         let text = source.current_text();
         let prebuilt = (self.as_shipped || source.ptx_is_of(&text)).then(|| source.ptx());
         match prebuilt {
-            Some(ptx) if self.compiler.is_none() => {
-                let is_emulated = device.backend == Backend::Emulator;
-                let machine_code = if is_emulated { source.machine_code() } else { None };
-                load(Ptx::from_src(ptx), PREBUILT).map(|module| LoadedModule { machine_code, ..module })
-            }
+            Some(ptx) if self.compiler.is_none() => match device.backend {
+                Backend::Emulator => {
+                    let machine_code = source.machine_code();
+                    load(ptx, PREBUILT).map(|module| LoadedModule { machine_code, ..module })
+                }
+                Backend::Cuda => {
+                    let part = Part { source: *source, entry: entry.into() };
+                    let load = || part.load(&device.context);
+                    let module = self.ahead.as_ref().map_or_else(load, |ahead| ahead.take_or(&part, load));
+                    loaded(module, PREBUILT).map(|module| LoadedModule { entry: Some(part.entry), ..module })
+                }
+            },
             _ => {
                 let module = self.compile(device, source, &text, prebuilt)?;
                 Ok(LoadedModule { is_edited: prebuilt.is_none(), ..module })

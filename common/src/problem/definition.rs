@@ -39,12 +39,25 @@ pub trait Definition: Debug + Send + Sync + Sized + 'static {
     /// Returns the amount of work of one [`Definition::run`].
     fn cost(case: &Prepared<Self>) -> Cost;
 
+    /// Returns the number of launches of a run, whose times, counts and traffic are summed.
+    fn launches(_: &Prepared<Self>) -> usize {
+        1
+    }
+
+    /// Makes one of them.
+    ///
+    /// # Errors
+    /// [`Error::Driver`].
+    fn launch_one(case: &mut Prepared<Self>, _: usize) -> Result<(), Error> {
+        case.launch_kernel()
+    }
+
     /// Launches all that a time includes.
     ///
     /// # Errors
     /// [`Error::Driver`].
     fn run(case: &mut Prepared<Self>) -> Result<(), Error> {
-        case.launch_kernel()
+        (0..Self::launches(case)).try_for_each(|index| Self::launch_one(case, index))
     }
 
     /// Poisons the outputs, and restores what a run overwrites. Not timed.
@@ -61,13 +74,12 @@ pub trait Definition: Debug + Send + Sync + Sized + 'static {
     /// [`Error::Driver`], also if the kernel stops with a fault.
     fn verify(case: &mut Prepared<Self>) -> Result<Report, Error> {
         Self::restore(case)?;
-        Self::run(case)?;
-        case.setup.finish_and_count()?;
+        case.run_and_count()?;
         Self::check(case)
     }
 
     /// Restores, runs a sample of the blocks on the emulator, and compares what they wrote. Returns `None`, and at most the counts of the
-    /// sample, if the values cannot be told from those that are missing.
+    /// sample, if the values cannot be told from those that are missing, as those that depend on all blocks of another launch.
     ///
     /// # Errors
     /// As [`Definition::verify`].
@@ -106,23 +118,4 @@ pub struct Prepared<'a, D: Definition> {
     pub layout: D::Layout,
     /// Time steps; 1 for a problem without.
     pub steps: u32,
-}
-
-impl<D: Definition> Prepared<'_, D> {
-    /// Returns the results of the last run.
-    ///
-    /// # Errors
-    /// [`Error::Driver`].
-    pub fn results(&self) -> Result<<D::Layout as Layout>::Results, Error> {
-        self.layout.results(&self.setup)
-    }
-
-    /// Launches the kernel once.
-    ///
-    /// # Errors
-    /// [`Error::Driver`].
-    pub fn launch_kernel(&mut self) -> Result<(), Error> {
-        let Self { problem, setup, layout, .. } = self;
-        setup.run(|launch| problem.launch(launch, layout))
-    }
 }

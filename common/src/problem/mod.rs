@@ -13,13 +13,20 @@
 //! naming another type in its launch function.
 
 pub mod attention;
+pub mod convolution;
 pub mod coulomb;
 pub mod forces;
 pub mod galaxy;
+pub mod heat;
+pub mod histogram;
 pub mod matmul;
 pub mod periodic;
+pub mod pitched;
 pub mod reduction;
+pub mod scan;
 pub mod softmax;
+pub mod sort;
+pub mod sparse;
 pub mod transpose;
 
 mod case;
@@ -28,6 +35,7 @@ mod cost;
 mod definition;
 mod facts;
 mod layout;
+mod runs;
 mod sampled;
 mod setup;
 mod tensor_map;

@@ -13,16 +13,37 @@ impl<D: Definition> Prepared<'_, D> {
     /// # Errors
     /// As [`Definition::verify`].
     pub fn run_sample(&mut self) -> Result<Option<Report>, Error> {
-        self.setup.device.set_samples(true);
-        let ran = D::run(self).and_then(|()| self.setup.finish_and_count());
-        self.setup.device.set_samples(false);
-        ran?;
-        let Some(sample) = self.setup.take_sample()? else { return Ok(None) };
+        if D::launches(self) > 1 {
+            return self.sample_counts();
+        }
+        let ran = self.sample(|case| D::run(case).and_then(|()| case.setup.finish_and_count()))?;
+        let Some(sample) = ran else { return Ok(None) };
         match sample {
             Sample { adds: true, .. } => Ok(None),
             sample if sample.blocks.len() as u64 == sample.of => D::check(self).map(Some),
             sample => D::check_written(self, &sample),
         }
+    }
+
+    /// Runs samples of the blocks of all launches, for their counts alone.
+    ///
+    /// # Errors
+    /// As [`Definition::verify`].
+    pub fn sample_counts(&mut self) -> Result<Option<Report>, Error> {
+        self.sample(Prepared::count_launches)?;
+        Ok(None)
+    }
+
+    /// Runs samples of the blocks of launches, and returns what [`Setup::take_sample`] does.
+    ///
+    /// # Errors
+    /// Those of the launches, and [`Error::Counters`].
+    fn sample(&mut self, run: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<Option<Sample>, Error> {
+        self.setup.device.set_samples(true);
+        let ran = run(self);
+        self.setup.device.set_samples(false);
+        ran?;
+        self.setup.take_sample()
     }
 }
 
@@ -44,13 +65,16 @@ impl<D: Definition<Layout: Layout<Results = Vec<f32>>>> Prepared<'_, D> {
 
 impl Setup<'_> {
     /// Returns the sample of the launches since the last call, which it keeps: of one kernel, the same blocks in each launch. Returns
-    /// `None` if a launch has none, or if several kernels ran, of which one needs all results of another.
+    /// `None` if a launch has none, or if several kernels ran, of which one needs all results of another. Of several samples, it keeps
+    /// one whose blocks differ if there is any, as the counts are then not exact.
     ///
     /// # Errors
     /// [`Error::Counters`].
     pub fn take_sample(&self) -> Result<Option<Sample>, Error> {
         let samples = self.device.take_samples()?;
-        let counted = samples.last().and_then(|(_, sample)| sample.clone());
+        let all: Option<Vec<&Sample>> = samples.iter().map(|(_, sample)| sample.as_ref()).collect();
+        let counted =
+            all.and_then(|all| all.iter().find(|sample| !sample.is_uniform).or(all.last()).map(|&one| one.clone()));
         self.sample.replace(counted.clone());
         if counted.is_none() {
             self.counters.set(None);

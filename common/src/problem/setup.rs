@@ -4,8 +4,8 @@ use crate::device::Device;
 use crate::error::Error;
 use crate::kernel::LoadedKernel;
 use crate::verify::POISON_BITS;
-use cudarc::driver::{CudaFunction, CudaModule, CudaSlice, CudaStream, DeviceRepr, DriverError, LaunchConfig};
-use cudarc::driver::{DevicePtrMut, sys};
+use cudarc::driver::{CudaFunction, CudaModule, CudaSlice, CudaStream, DevicePtrMut, DeviceRepr, DriverError};
+use cudarc::driver::{LaunchConfig, ValidAsZeroBits, sys};
 use emulator::{Counters, Sample};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub struct Setup<'a> {
     pub companion: Option<LoadedKernel>,
     /// Grid, block and dynamic shared memory.
     pub config: LaunchConfig,
-    /// Grid and block of the companion: one thread per body.
+    /// Grid and block of the companion.
     pub companion_config: LaunchConfig,
     /// The kernel's name, for errors.
     pub name: String,
@@ -104,6 +104,22 @@ impl Setup<'_> {
         Ok(())
     }
 
+    /// Waits as [`Setup::finish`] does, and adds the emulator's counts of the last launch to those kept: for a run that has several.
+    ///
+    /// # Errors
+    /// As [`Setup::finish_and_count`].
+    pub fn finish_and_add_counts(&self) -> Result<(), Error> {
+        let before = self.counters.take();
+        self.finish_and_count()?;
+        let last = self.counters.take();
+        let sum = last.map(|mut sum| {
+            before.iter().for_each(|before| sum.add(before, 1));
+            sum
+        });
+        self.counters.set(sum);
+        Ok(())
+    }
+
     /// Copies values to the device.
     ///
     /// # Errors
@@ -176,7 +192,7 @@ impl Setup<'_> {
     ///
     /// # Errors
     /// [`Error::Driver`].
-    pub fn clear(&self, values: &mut CudaSlice<f32>) -> Result<(), Error> {
+    pub fn clear<T: DeviceRepr + ValidAsZeroBits>(&self, values: &mut CudaSlice<T>) -> Result<(), Error> {
         let cleared = self.device.stream.memset_zeros(values);
         cleared.map_err(|error| self.device.explain("cannot clear values on the device", error))
     }

@@ -15,9 +15,12 @@ const MAX_COUNTS: usize = 2;
 
 /// Counts that a step can reduce, with the sentence that reports each.
 type Count = (Column, &'static str, fn(&View, &Outcome) -> Option<f64>);
-const COUNTS: [Count; 5] = [
+const COUNTS: [Count; 6] = [
     (Column::SectorsPerLoad, "loads {} of the sectors of {}", |_, row| counted(row, loaded_sectors)),
     (Column::ConflictsPerLoad, "has {} of the bank conflicts of {}", |_, row| counted(row, conflicts)),
+    (Column::ConflictsPerAtomic, "has {} of the bank conflicts of atomics of {}", |_, row| {
+        counted(row, |counters| counters.shared_atomic_conflicts)
+    }),
     (Column::Barriers, "executes {} of the barriers of {}", |_, row| counted(row, |counters| counters.barriers)),
     (Column::Instructions, "executes {} of the instructions of {}", |view, row| instructions(row, view.rows)),
     (Column::SectorsPerStore, "stores {} of the sectors of {}", |_, row| {

@@ -9,9 +9,10 @@ use crate::report::table::columns::has;
 const MAX_LINES: usize = 8;
 
 /// The columns of counts, those that most need an explanation first.
-const COUNTS: [Column; 9] = [
+const COUNTS: [Column; 10] = [
     Column::SectorsPerLoad,
     Column::ConflictsPerLoad,
+    Column::ConflictsPerAtomic,
     Column::Traffic,
     Column::Instructions,
     Column::Shuffles,

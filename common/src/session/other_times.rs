@@ -23,7 +23,7 @@ impl Session {
 
     /// Times the tutorial's loop on this CPU again.
     pub fn measure_on_cpu(&mut self, plan: &Plan) -> CpuTimes {
-        plan.rung.work.time_on_cpu(&mut self.inputs, &plan.size)
+        self.loader.quietly(|| plan.rung.work.time_on_cpu(&mut self.inputs, &plan.size))
     }
 
     /// Estimates a plan on [`Session::estimated_gpu`], or returns the reason why there is no estimate; `None` without a GPU.

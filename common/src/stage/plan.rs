@@ -23,17 +23,30 @@ impl<'a> Plan<'a> {
         (self.facts().launches)(&self.size) / self.size.step_count()
     }
 
-    /// Returns the launch shape of the companion: one thread per body, in blocks of the same size.
+    /// Returns the launch shape of the companion.
     #[must_use]
     pub fn companion_config(&self) -> LaunchConfig {
-        let [blocks, ..] = Grid::Covering(1).blocks(&self.size, [1, 1], self.block, None);
-        LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (self.block, 1, 1), shared_mem_bytes: 0 }
+        let (grid, block, _) = self.rung.companion_shape.unwrap_or((Grid::Covering(1), self.block, 0));
+        let [blocks, ..] = grid.blocks(&self.size, [1, 1], block, None);
+        LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (block, 1, 1), shared_mem_bytes: 0 }
+    }
+
+    /// Returns the most shared memory in bytes that the launch function asks for in a block.
+    #[must_use]
+    pub fn shared_bytes(&self) -> u32 {
+        self.config().shared_mem_bytes.max(self.rung.companion_shape.map_or(0, |(.., bytes)| bytes))
     }
 
     /// Returns the file and entry point of the kernel's companion.
     #[must_use]
     pub fn companion(&self) -> Option<(&'a KernelSource, &'static str)> {
         self.rung.companion.as_ref().map(|(source, entry)| (source.written(self.in_rust), *entry))
+    }
+
+    /// Returns the files and entry points of the kernel and its companion.
+    pub fn entries(&self) -> impl Iterator<Item = (&'a KernelSource, String)> + use<'a> {
+        let kernel = (self.source(), self.rung.entry.name_for(&self.size, self.block));
+        [kernel].into_iter().chain(self.companion().map(|(source, entry)| (source, entry.into())))
     }
 
     /// Returns the compute capability that the kernel needs and a device lacks, as `compute capability 9.0, and this GPU has 8.6`.

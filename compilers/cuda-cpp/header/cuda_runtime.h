@@ -17,6 +17,7 @@
 #include "coalesced/bits.h"
 #include "coalesced/conversions.h"
 #include "coalesced/arithmetic.h"
+#include "coalesced/dots.h"
 #include "coalesced/pairs.h"
 #include "coalesced/exponentials.h"
 #include "coalesced/exponentials_of_double.h"
@@ -25,5 +26,7 @@
 #include "coalesced/powers_of_double.h"
 #include "coalesced/powers.h"
 #include "coalesced/special.h"
+#include "cmath"
+#include "cstdlib"
 
 #undef COALESCED_OVERLOAD

@@ -1,9 +1,16 @@
 // Constants of the host's math.h. Its functions need no #include.
 #pragma once
 
-#define INFINITY ((float)(1e300 * 1e300))
-#define NAN ((float)(INFINITY * 0.0f))
-#define HUGE_VAL (1e300 * 1e300)
+#ifdef __clang__
+#define INFINITY __builtin_inff()
+#define NAN __builtin_nanf("")
+#define HUGE_VAL __builtin_inf()
+#else
+// NVRTC has no names for them, and takes only a quotient as a constant.
+#define INFINITY (1.0f / 0.0f)
+#define NAN (0.0f / 0.0f)
+#define HUGE_VAL (1.0 / 0.0)
+#endif
 #define HUGE_VALF INFINITY
 #define M_E 2.71828182845904523536
 #define M_LOG2E 1.44269504088896340736

@@ -52,6 +52,9 @@ pub fn nvrtc_options(text: &str) -> [String; 4] {
     [architecture, "--generate-line-info".into(), "--std=c++17".into(), "--define-macro=__NV_TARGET_H".into()]
 }
 
+/// The option with which stdint.h has whole numbers of 64 bits as the toolkit's headers declare them for NVRTC.
+pub(crate) const LONG_LONG: &str = "--define-macro=COALESCED_LONG_LONG";
+
 /// Returns NVRTC's options for a text that may include headers from `folders`, and the course's own. As with nvcc, it need not
 /// include the runtime library's header.
 pub(crate) fn nvrtc_options_including(text: &str, folders: &[PathBuf]) -> Vec<String> {
@@ -60,7 +63,7 @@ pub(crate) fn nvrtc_options_including(text: &str, folders: &[PathBuf]) -> Vec<St
         // Headers of the toolkit need nv/target.
         options.retain(|option| !option.contains("__NV_TARGET_H"));
         if text.contains("#include <cub/") || text.contains("#include <cuda/") || text.contains("parts-of-cub-") {
-            options.push("--define-macro=COALESCED_CORE_LIBRARIES".into());
+            options.push(LONG_LONG.into());
         }
     }
     options.extend(folders.iter().map(|folder| format!("--include-path={}", folder.display())));

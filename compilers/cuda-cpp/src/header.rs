@@ -18,13 +18,18 @@ macro_rules! files {
 }
 
 const FILES: &[(&str, &str)] = files![
+    "algorithm"
+    "array"
+    "cmath"
     "coalesced/arithmetic.h"
     "coalesced/atomics.h"
     "coalesced/bits.h"
     "coalesced/conversions.h"
+    "coalesced/dots.h"
     "coalesced/exponentials.h"
     "coalesced/exponentials_of_double.h"
     "coalesced/halves.h"
+    "coalesced/host.h"
     "coalesced/indices.h"
     "coalesced/keywords.h"
     "coalesced/memory.h"
@@ -32,43 +37,72 @@ const FILES: &[(&str, &str)] = files![
     "coalesced/powers.h"
     "coalesced/powers_of_double.h"
     "coalesced/special.h"
+    "coalesced/standard.h"
     "coalesced/synchronization.h"
     "coalesced/trigonometry.h"
     "coalesced/trigonometry_of_double.h"
+    "coalesced/unmarked.h"
     "coalesced/vectors.h"
     "coalesced/warp.h"
     "cooperative_groups.h"
+    "cstddef"
     "cstdint"
+    "cstdlib"
     "cuda_fp16.h"
     "cuda_runtime.h"
+    "cufft.h"
     "float.h"
+    "functional"
+    "limits"
     "limits.h"
     "math.h"
     "math_constants.h"
     "stdint.h"
+    "type_traits"
+    "utility"
 ];
 
-/// The headers of which a kernel can use nothing, or what it can use needs no `#include`.
-const EMPTY: [&str; 12] = [
+/// The headers of which a kernel can use nothing, or what it can use needs no `#include`. NVRTC refuses the functions in the
+/// toolkit's driver_functions.h.
+const EMPTY: [&str; 8] = [
     "assert.h",
     "cassert",
-    "cstddef",
-    "cstdio",
-    "cstdlib",
-    "cstring",
+    "cstdbool",
     "cuda.h",
     "device_launch_parameters.h",
-    "stddef.h",
-    "stdio.h",
-    "stdlib.h",
-    "string.h",
+    "driver_functions.h",
+    "initializer_list",
+    "stdbool.h",
 ];
 
-/// The headers of C++ with the contents of C's.
-const OF_C: [(&str, &str); 3] = [("cfloat", "float.h"), ("climits", "limits.h"), ("cmath", "math.h")];
+/// The headers with the contents of another.
+const SAME: [(&str, &str); 12] = [
+    ("cfloat", "float.h"),
+    ("cinttypes", "cstdint"),
+    ("climits", "limits.h"),
+    ("cstdio", "cstdlib"),
+    ("cstring", "cstdlib"),
+    ("ctime", "cstdlib"),
+    ("cufftXt.h", "cufft.h"),
+    ("inttypes.h", "stdint.h"),
+    ("stddef.h", "cstddef"),
+    ("stdio.h", "cstdlib"),
+    ("stdlib.h", "cstdlib"),
+    ("string.h", "cstdlib"),
+];
 
-/// The files that NVRTC reads too, which has no headers of its own. The others need clang's built-in functions.
-const PLAIN: [&str; 6] = ["cstdint", "float.h", "limits.h", "math.h", "math_constants.h", "stdint.h"];
+/// The files that NVRTC does not read, beside the parts of the first: they need clang's built-in functions. All but the first
+/// have a part of what the toolkit's have.
+const NOT_PLAIN: [&str; 3] = [FIRST, "cooperative_groups.h", "cuda_fp16.h"];
+
+/// What stands for a header of the host that is left out.
+pub(crate) const HOST: &str = "coalesced/host.h";
+
+/// What makes functions without a mark the device's too.
+pub(crate) const UNMARKED: &str = "coalesced/unmarked.h";
+
+/// The parts that NVRTC reads too.
+const SHARED: [&str; 3] = [HOST, "coalesced/standard.h", "coalesced/dots.h"];
 
 /// Returns the names of the headers that a kernel may include.
 pub fn names() -> impl Iterator<Item = &'static str> {
@@ -78,23 +112,30 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// Returns the names of the headers that a kernel may include with NVRTC.
 pub(crate) fn plain_names() -> impl Iterator<Item = &'static str> {
-    plain().map(|(name, _)| name)
+    plain().map(|(name, _)| name).filter(|name| !SHARED.contains(name))
+}
+
+/// Returns whether the file for clang has a part of what the toolkit's header has.
+pub(crate) fn is_in_part(name: &str) -> bool {
+    NOT_PLAIN[1..].contains(&name)
 }
 
 /// Returns the names and texts of the headers of one line.
 fn short() -> impl Iterator<Item = (&'static str, String)> {
     let empty = EMPTY.into_iter().map(|name| (name, String::new()));
-    empty.chain(OF_C.into_iter().map(|(name, of_c)| (name, format!("#include <{of_c}>\n"))))
+    empty.chain(SAME.into_iter().map(|(name, same)| (name, format!("#include <{same}>\n"))))
 }
 
 /// The runtime library's header for NVRTC, which declares by itself what is for the device. With nvcc, it includes these headers,
 /// and the host's short names of types.
-const RUNTIME_FOR_NVRTC: &str = "#pragma once\n#include <limits.h>\n#include <math.h>\n#include <stdint.h>\n\
-    typedef unsigned short ushort;\ntypedef unsigned int uint;\ntypedef unsigned long ulong;\n";
+const RUNTIME_FOR_NVRTC: &str = "#pragma once\n#include <limits.h>\n#include <cmath>\n#include <cstdlib>\n#include <stdint.h>\n\
+    typedef unsigned short ushort;\ntypedef unsigned int uint;\ntypedef unsigned long ulong;\n\
+    #ifdef COALESCED_DOTS\n#include <coalesced/dots.h>\n#endif\n";
 
 /// Returns the headers that NVRTC reads.
 pub(crate) fn plain() -> impl Iterator<Item = (&'static str, Cow<'static, str>)> {
-    let whole = FILES.iter().filter(|(name, _)| PLAIN.contains(name)).map(|(name, text)| (*name, Cow::from(*text)));
+    let is_plain = |name: &str| SHARED.contains(&name) || !name.contains('/') && !NOT_PLAIN.contains(&name);
+    let whole = FILES.iter().filter(move |(name, _)| is_plain(name)).map(|(name, text)| (*name, Cow::from(*text)));
     whole.chain([(FIRST, Cow::from(RUNTIME_FOR_NVRTC))]).chain(short().map(|(name, text)| (name, text.into())))
 }
 

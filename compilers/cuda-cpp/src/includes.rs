@@ -16,9 +16,38 @@ const OF_STANDARD_LIBRARY: [&str; 3] =
 const OF_DEVICE: &str = "a kernel cannot use the host's standard library; CUDA's has much of it as cuda::std, such as \
     cuda::std::bool_constant with #include <cuda/std/type_traits>, in the headers of a toolkit or of `cargo learn headers`";
 
+/// Names that CUDA has no more, and what there is instead.
+const GONE: [(&[&str], &str); 3] = [
+    (
+        &["__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot"],
+        "CUDA has no exchanges without a mask since Volta: __shfl_down(x, d) is __shfl_down_sync(0xffffffff, x, d) now",
+    ),
+    (
+        &["texture", "tex1Dfetch", "tex2D"],
+        "CUDA 12 has no textures by reference: their objects are cudaTextureObject_t",
+    ),
+    (
+        &["cudaDeviceSynchronize"],
+        "CUDA 12 has no cudaDeviceSynchronize in a kernel, and the emulator runs no kernels that a kernel launches",
+    ),
+];
+
 /// Returns a compiler's log, followed by what can be included if a header was not found, and what stands in for the host's
 /// standard library if a name of it was not.
 pub(crate) fn explain(log: &str, compiler: Choice) -> String {
+    let is_unknown = |name: &&str| {
+        [
+            format!("identifier \"{name}\" is undefined"),
+            format!("undeclared identifier '{name}'"),
+            format!("{name} is not a template"),
+            format!("no template named '{name}'"),
+        ]
+        .iter()
+        .any(|words| log.contains(words))
+    };
+    if let Some((_, advice)) = GONE.iter().find(|(names, _)| names.iter().any(is_unknown)) {
+        return format!("{log}\n{advice}");
+    }
     if OF_STANDARD_LIBRARY.iter().any(|words| log.contains(words)) {
         return format!("{log}\n{OF_DEVICE}");
     }
@@ -32,7 +61,7 @@ pub(crate) fn explain(log: &str, compiler: Choice) -> String {
             list(header::plain_names())
         ),
     };
-    format!("{log}\n{available}; {BUILT_IN}, and the host's standard library cannot be used in a kernel")
+    format!("{log}\n{available}; {BUILT_IN}, and nothing else of the host's standard library can be used in a kernel")
 }
 
 fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
@@ -50,6 +79,12 @@ mod tests {
         assert_eq!(explain("k.cu:1:1: error: x", Choice::Clang), "k.cu:1:1: error: x");
         let text = explain("k.cu:1:10: fatal error: 'vector' file not found", Choice::Clang);
         assert!(text.contains("a kernel can include ") && text.contains("cuda_fp16.h"), "{text}");
+        let text = explain("k.cu(2): error: identifier \"__shfl_down\" is undefined", Choice::Nvrtc);
+        assert!(text.ends_with("is __shfl_down_sync(0xffffffff, x, d) now"), "{text}");
+        let text = explain("k.cu:2:1: error: no template named 'texture'", Choice::Clang);
+        assert!(text.contains("cudaTextureObject_t"), "{text}");
+        let text = explain("k.cu(2): error: identifier \"cudaDeviceSynchronize\" is undefined", Choice::Nvrtc);
+        assert!(text.ends_with("the emulator runs no kernels that a kernel launches"), "{text}");
         let text = explain("k.cu(2): error: namespace \"std\" has no member \"bool_constant\"", Choice::Nvrtc);
         assert!(text.ends_with("or of `cargo learn headers`") && text.contains("cuda::std::bool_constant"), "{text}");
         let text = explain("k.cu(1): catastrophic error: could not open source file \"vector\"", Choice::Nvrtc);

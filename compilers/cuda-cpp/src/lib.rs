@@ -20,5 +20,5 @@ pub mod toolkit_headers;
 pub use architecture::{architecture, is_specific, nvrtc_options, requirement};
 pub use assembler::Assembler;
 pub use clang::Clang;
-pub use compiler::{Choice, CompileError, Compiler};
+pub use compiler::{Choice, CompileError, Compiled, Compiler};
 pub use missing::Missing;

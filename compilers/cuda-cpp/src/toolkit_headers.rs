@@ -43,7 +43,19 @@ const COMPILER: Wheel = Wheel {
     megabytes: 20,
 };
 
-/// The wheels with the headers. The first part of a file's path, up to `include`, is the folder to include from.
+/// The library of random numbers, of the same release. Kernels use its headers alone, and most kernels do without.
+pub const CURAND: Wheel = Wheel {
+    tool: "headers-of-curand",
+    package: "nvidia-curand-cu12",
+    version: "10.3.2.106",
+    platform: "manylinux1_x86_64",
+    sha256: "9d264c5036dde4e64f1de8c50ae753237c12e0b1348738169cd0f8a536c0e1e0",
+    file: "nvidia/curand/include/curand_kernel.h",
+    is_alone: false,
+    megabytes: 56,
+};
+
+/// The wheels with the other headers. The first part of a file's path, up to `include`, is the folder to include from.
 pub const WHEELS: [Wheel; 3] = [RUNTIME, CORE_LIBRARIES, COMPILER];
 
 /// The toolkit's folder on Linux; on Windows the variable `CUDA_PATH` names it.
@@ -56,6 +68,69 @@ pub fn folders() -> Vec<PathBuf> {
     if toolkit.join("cuda_runtime.h").is_file() {
         return vec![toolkit];
     }
-    let kept = WHEELS.iter().filter_map(Wheel::kept_file).filter(|file| file.is_file());
+    let kept = WHEELS.iter().chain([&CURAND]).filter_map(Wheel::kept_file).filter(|file| file.is_file());
     kept.filter_map(|file| file.ancestors().find(|folder| folder.ends_with("include")).map(Into::into)).collect()
+}
+
+/// The beginnings of the names of the toolkit's headers. Names that a program's own headers often begin with are whole.
+const NAMES: [&str; 41] = [
+    "builtin_types.h",
+    "channel_descriptor.h",
+    "common_functions.h",
+    "cooperative_groups.h",
+    "cooperative_groups/",
+    "crt/",
+    "cuComplex.h",
+    "cub/",
+    "cublas.h",
+    "cublasLt.h",
+    "cublasXt.h",
+    "cublas_",
+    "cuda.h",
+    "cuda/",
+    "cudaGL.h",
+    "cudaProfiler.h",
+    "cudaTypedefs.h",
+    "cuda_awbarrier",
+    "cuda_bf16.h",
+    "cuda_device_runtime_api.h",
+    "cuda_fp16.h",
+    "cuda_fp8.h",
+    "cuda_gl_interop.h",
+    "cuda_occupancy.h",
+    "cuda_pipeline",
+    "cuda_profiler_api.h",
+    "cuda_runtime",
+    "cuda_surface_types.h",
+    "cuda_texture_types.h",
+    "cufft",
+    "curand",
+    "cusolver",
+    "cusparse",
+    "device_functions.h",
+    "device_launch_parameters.h",
+    "math_constants.h",
+    "mma.h",
+    "nv/",
+    "surface_functions.h",
+    "texture_fetch_functions.h",
+    "vector_types.h",
+];
+
+/// Returns whether a header is the toolkit's by its name.
+#[must_use]
+pub fn is_toolkits(header: &str) -> bool {
+    NAMES.iter().any(|name| header.starts_with(name)) || header.starts_with("thrust/")
+}
+
+/// Returns the command that brings a header of the toolkit that is missing; none if no command brings it.
+#[must_use]
+pub fn command_for(header: &str) -> Option<&'static str> {
+    if header.starts_with("curand") {
+        return Some("cargo learn headers --curand");
+    }
+    let is_of_library = |library: &&str| header.starts_with(*library);
+    let is_brought = is_toolkits(header) && !["cublas", "cufft", "cusolver", "cusparse"].iter().any(is_of_library);
+    let is_there = |wheel: &Wheel| wheel.kept_file().is_some_and(|file| file.is_file());
+    (is_brought && !WHEELS.iter().all(is_there)).then_some("cargo learn headers")
 }

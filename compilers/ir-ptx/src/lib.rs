@@ -80,6 +80,7 @@ pub fn translate(ir: &str) -> Result<String, Refusals> {
     let mut module = ir::module::parse(ir)?;
     let mut refusals = Vec::new();
     for function in &mut module.functions {
+        lower::places::give(function);
         lower::copies::remove(function);
         if let Err((line, construct)) = lower::switches::replace(function) {
             refusals.push(Refusal { line, construct, source: None });

@@ -94,7 +94,7 @@ impl Api {
         }
     }
 
-    /// Compiles a text and returns the output. Text includes its terminating zero.
+    /// Compiles a text and returns the output and the log, which has warnings. Text includes its terminating zero.
     pub fn compile(
         &self,
         name: &str,
@@ -102,7 +102,7 @@ impl Api {
         headers: &[(&str, &str)],
         options: &[&str],
         output: Output,
-    ) -> Result<Vec<u8>, CompileError> {
+    ) -> Result<(Vec<u8>, String), CompileError> {
         let options = options.iter().map(|option| c_string(option, option)).collect::<Result<Vec<_>, _>>()?;
         let mut program = self.create(name, text, headers)?;
         let result = self.compile_program(program, &options, output);
@@ -129,17 +129,26 @@ impl Api {
         Ok(program)
     }
 
-    fn compile_program(&self, program: Program, options: &[CString], output: Output) -> Result<Vec<u8>, CompileError> {
+    fn compile_program(
+        &self,
+        program: Program,
+        options: &[CString],
+        output: Output,
+    ) -> Result<(Vec<u8>, String), CompileError> {
         let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
         let count = c_int::try_from(pointers.len()).unwrap_or(0);
         // SAFETY: the program exists, and the list has `count` strings, which live through the call.
         let status = unsafe { (self.compile)(program, count, pointers.as_ptr()) };
         if status == COMPILATION_FAILED {
-            let log = self.output(program, Output::Log)?;
-            return Err(CompileError::Log(String::from_utf8_lossy(&log).trim_end_matches(['\0', '\n']).to_owned()));
+            return Err(CompileError::Log(self.log(program)?));
         }
         self.check("nvrtcCompileProgram", status)?;
-        self.output(program, output)
+        Ok((self.output(program, output)?, self.log(program)?))
+    }
+
+    fn log(&self, program: Program) -> Result<String, CompileError> {
+        let log = self.output(program, Output::Log)?;
+        Ok(String::from_utf8_lossy(&log).trim_end_matches(['\0', '\n']).to_owned())
     }
 
     fn output(&self, program: Program, output: Output) -> Result<Vec<u8>, CompileError> {

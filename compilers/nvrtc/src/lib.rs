@@ -104,7 +104,8 @@ impl Nvrtc {
         let suffix = if specific { "a" } else { "" };
         let target = format!("{}{suffix}", self.target(architecture, product)?);
         let output = if product == Product::Ptx { Output::Ptx } else { Output::Cubin };
-        self.api.compile(name, text, &[], &[&target, "--generate-line-info", "--std=c++17"], output)
+        let options = [target.as_str(), "--generate-line-info", "--std=c++17"];
+        self.api.compile(name, text, &[], &options, output).map(|(bytes, _)| bytes)
     }
 
     /// Compiles `text` to PTX with only these options. `name` is the name of the file in errors and line tables.
@@ -126,9 +127,23 @@ impl Nvrtc {
         headers: &[(&str, &str)],
         options: &[T],
     ) -> Result<String, CompileError> {
+        self.ptx_and_log(name, text, headers, options).map(|(ptx, _)| ptx)
+    }
+
+    /// Compiles `text` as [`Nvrtc::ptx_including`] does. Returns the PTX and the log, which has the compiler's warnings.
+    ///
+    /// # Errors
+    /// As [`Nvrtc::ptx`].
+    pub fn ptx_and_log<T: AsRef<str>>(
+        &self,
+        name: &str,
+        text: &str,
+        headers: &[(&str, &str)],
+        options: &[T],
+    ) -> Result<(String, String), CompileError> {
         let options: Vec<&str> = options.iter().map(AsRef::as_ref).collect();
-        let bytes = self.api.compile(name, text, headers, &options, Output::Ptx)?;
-        Ok(String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned())
+        let (bytes, log) = self.api.compile(name, text, headers, &options, Output::Ptx)?;
+        Ok((String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned(), log))
     }
 
     fn target(&self, architecture: i32, product: Product) -> Result<String, CompileError> {

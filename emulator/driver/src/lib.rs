@@ -18,7 +18,7 @@
 //!   are recorded separately (`state::stream_order`). With checks on, unordered work on the same memory is a finding,
 //!   whichever ran first.
 //! - Calls on a stream that is being captured do not run. They become nodes of a graph, which runs them in program order.
-//!   Allocations cannot be captured, and graphs can only be created by capture.
+//!   Memory in stream order is allocated and freed by nodes, too. Graphs can only be created by capture.
 //! - All resident blocks make progress, so a kernel may wait for other blocks. An endless wait is a fault.
 //! - The launch of a kernel that faults succeeds. The next call that waits fails, and so does every later call on that
 //!   context, as on hardware. Unlike on hardware, destroying the context clears the fault, so one process can examine many

@@ -2,7 +2,8 @@
 
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::refusal::{LoadError, MemoryError};
-use crate::memory::device::{FIRST_ADDRESS, Memory, address_after};
+use crate::memory::addresses::{FIRST_ADDRESS, address_after};
+use crate::memory::device::Memory;
 use crate::module::kernel::{Kernel, Variable};
 use crate::module::load::Module;
 use serde::{Deserialize, Serialize};
@@ -123,11 +124,12 @@ impl Scene {
                 self.results.push(Contents { address: before.address, contents });
             }
         }
-        Ok(self.relocate())
+        Ok(self.relocated())
     }
 
-    /// Relocates the memory, and the parameters that point into it, to the addresses of a new memory.
-    fn relocate(mut self) -> Self {
+    /// Returns the scene with its memory, and the parameters that point into it, at the addresses of a new memory.
+    #[must_use]
+    pub fn relocated(mut self) -> Self {
         let mut moves = Vec::new();
         let mut next = FIRST_ADDRESS;
         for place in &self.memory {

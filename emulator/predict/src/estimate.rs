@@ -116,6 +116,25 @@ pub struct Floors {
     pub block_starts: u64,
 }
 
+impl Floors {
+    /// Returns the unit that needs most cycles, in words.
+    #[must_use]
+    pub fn busiest(&self) -> &'static str {
+        let units = [
+            (self.issue, "issue slots"),
+            (self.fma, "arithmetic"),
+            (self.integer, "integers"),
+            (self.special, "special functions"),
+            (self.shared, "shared memory"),
+            (self.l1, "L1 cache"),
+            (self.l2, "L2 cache"),
+            (self.device_memory, "device memory"),
+            (self.block_starts, "block starts"),
+        ];
+        units.into_iter().max_by_key(|(cycles, _)| *cycles).map_or("", |(_, name)| name)
+    }
+}
+
 /// Estimates a recorded launch on a GPU: from machine code of its kernel, if there is any and its warps can be followed, else
 /// from the PTX.
 ///

@@ -20,6 +20,7 @@ mod share;
 mod simulate;
 mod source;
 mod together;
+mod work;
 
 pub use estimate::{Estimate, Floors, Limiter, predict};
 pub use gpu::{GPUS, Gpu, H100, H200, Intervals, Latencies, Memory, Products, Queues, Residency};

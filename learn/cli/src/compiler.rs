@@ -1,13 +1,13 @@
 //! The compilers of learners' kernels.
 
 use crate::advice::add_advice;
-use cuda_cpp::{Choice, architecture};
+use cuda_cpp::{Choice, Compiled, architecture};
 use judge::Error;
 use judge::kernel_file::Language;
 use std::path::Path;
 
 /// Compiles the text of a kernel, which diagnostics name as `file`. `choice` is the compiler for CUDA C++; without it, the first
-/// that is found. The inner error is the compiler's log.
+/// that is found. The inner error is the compiler's log. Warnings are those for CUDA C++ alone.
 ///
 /// # Errors
 /// There is no compiler, or it failed for another reason than the text.
@@ -16,17 +16,18 @@ pub fn compile(
     language: Language,
     choice: Option<Choice>,
     text: &str,
-) -> Result<Result<String, String>, Error> {
+) -> Result<Result<Compiled, String>, Error> {
     let name = file.display().to_string();
     match language {
-        Language::Cuda => match cuda_cpp::Compiler::find(choice).map_err(no_compiler)?.ptx(&name, text) {
+        Language::Cuda => match cuda_cpp::Compiler::find(choice).map_err(no_compiler)?.examine(&name, text) {
             Err(cuda_cpp::CompileError::Failed(reason)) => Err(Error::System(reason)),
             result => Ok(result.map_err(|error| error.to_string())),
         },
         Language::Rust => {
             match rust_ptx::Compiler::find().map_err(no_compiler)?.compile(&name, text, architecture(text)) {
                 Err(rust_ptx::CompileError::Failed(reason)) => Err(Error::System(reason)),
-                result => Ok(result.map_err(|error| add_advice(&error.to_string()))),
+                Err(error) => Ok(Err(add_advice(&error.to_string()))),
+                Ok(ptx) => Ok(Ok(Compiled { ptx, warnings: String::new() })),
             }
         }
     }

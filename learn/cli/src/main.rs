@@ -1,6 +1,7 @@
 //! `cargo learn`: the learner's program.
 
 use clap::{Args, Parser};
+use learn::kernel_check::directives::{self, Directive};
 use learn::kernel_check::{self, Check};
 use learn::{Learn, output};
 use loading::workspace_root;
@@ -36,11 +37,15 @@ const OF_KERNELS: [&str; 3] = ["--kernel", "--grid", "--block"];
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    let (result, error_status) = match kernel_words(&words) {
+    let checks = match kernel_words(&words) {
         Some(words) => {
             let KernelOptions { check } = KernelOptions::try_parse_from(words).unwrap_or_else(|error| show(&error));
-            (kernel_check::run(&check), 2)
+            Some(Ok(vec![check]))
         }
+        None => checks_in_comments(&words),
+    };
+    let (result, error_status) = match checks {
+        Some(checks) => (checks.and_then(|checks| kernel_check::run(&checks)), 2),
         None => {
             let Options { learn } = Options::try_parse_from(&words).unwrap_or_else(|error| show(&error));
             (learn::run(&learn, &workspace_root()), learn.error_status())
@@ -68,6 +73,21 @@ fn kernel_words(words: &[OsString]) -> Option<Vec<OsString>> {
     };
     let is_check = command == "check" && rest.iter().any(is_of_kernels);
     is_check.then(|| [program].into_iter().chain(rest).cloned().collect())
+}
+
+/// Returns the checks that the comments of files ask for; `None` for all other commands.
+fn checks_in_comments(words: &[OsString]) -> Option<anyhow::Result<Vec<Check>>> {
+    let [program, command, rest @ ..] = words else { return None };
+    let commands = directives::commands(program, rest).filter(|_| command == "check")?;
+    let parse = |Directive { place, words }: Directive| {
+        let parsed = KernelOptions::try_parse_from(words);
+        parsed
+            .map(|options| options.check)
+            .map_err(|error| anyhow::anyhow!("{place}: {}", error.to_string().trim_end()))
+    };
+    Some(
+        commands.map_err(|error| anyhow::anyhow!(error)).and_then(|commands| commands.into_iter().map(parse).collect()),
+    )
 }
 
 /// Shows help within the width of the terminal, which clap does only with another dependency, or an error of the command line,

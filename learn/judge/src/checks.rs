@@ -1,16 +1,17 @@
 //! The checks, in order, and the texts of their failures.
 
-use crate::device::{Device, How, Outcome};
+use crate::device::{How, Outcome};
 use crate::error::Error;
 use crate::estimate::estimate;
 use crate::found::Found;
 use crate::kernel_file::{self, Detail, Sources};
-use crate::set::{Case, Exercise, LaunchLine};
+use crate::names::Names;
+use crate::set::{Case, Exercise};
 use crate::share::shares;
 use crate::solution::{self, INSTRUCTION_BUDGET};
 use crate::submission::Submission;
 use crate::verdict::{Check, Verdict};
-use crate::{required_counts, results};
+use crate::{required_counts, results, unset};
 use emulator::Diagnosis;
 
 /// How many times as many instructions as the solution a learner's kernel may execute.
@@ -25,16 +26,10 @@ const MAX_HEADLINES: usize = 5;
 /// The card or the solution is invalid. Mistakes in the kernel are failures of the verdict instead.
 pub fn judge(exercise: &Exercise, solution_kernel: &Submission, submission: &Submission) -> Result<Verdict, Error> {
     let verdict = Verdict::new(&exercise.card);
-    let line = match submission.launch_line(exercise) {
-        Ok(line) => line,
-        Err(text) => return Ok(verdict.fails(Check::Runs, text)),
-    };
     let mut runs = Vec::new();
     for case in &exercise.card.cases {
         let solution = solution::run(exercise, solution_kernel, case)?;
-        let executed = solution.counts.get("warp_instructions").unwrap_or(&0);
-        let budget = BUDGET_FACTOR * executed + INSTRUCTION_BUDGET / 1000;
-        match run(exercise, submission, case, line, budget) {
+        match run(exercise, submission, case, budget(&solution)) {
             Ok(learners) => runs.push((case, learners, solution)),
             Err(text) => return Ok(verdict.fails(Check::Runs, in_case(exercise, case, text))),
         }
@@ -47,7 +42,8 @@ pub fn judge(exercise: &Exercise, solution_kernel: &Submission, submission: &Sub
     for (check, found_text) in texts {
         let mut launches_before = 0;
         for (case, learners, _) in &runs {
-            if let Some((found, text)) = found_text(case, learners, &mut sources) {
+            let names = Names::of(exercise, submission, case);
+            if let Some((found, text)) = found_text(case, &names, learners, &mut sources) {
                 let found = Found { launch: launches_before + found.launch, ..found.clone() };
                 return Ok(fails(check, case, text, learners).with_found(found));
             }
@@ -59,6 +55,15 @@ pub fn judge(exercise: &Exercise, solution_kernel: &Submission, submission: &Sub
             return Ok(fails(Check::Results, case, text, learners));
         }
     }
+    if let Some(unset) = unset::poisoned(&submission.ptx) {
+        let other = Submission { ptx: unset.ptx, ..submission.clone() };
+        for (case, learners, solution) in &runs {
+            let again = run_counted(exercise, &other, case, budget(learners));
+            if again.is_none_or(|again| results::first_difference(case, &again, solution).is_some()) {
+                return Ok(fails(Check::Findings, case, unset_text(submission, unset.line), learners));
+            }
+        }
+    }
     let printed = runs.iter().map(|(_, learners, _)| &learners.printed).find(|printed| !printed.is_empty());
     let mut verdict = printed.map_or(verdict.clone(), |printed| verdict.prints(printed));
     // A set has no exercise without a case.
@@ -68,15 +73,28 @@ pub fn judge(exercise: &Exercise, solution_kernel: &Submission, submission: &Sub
     required_counts::judge(exercise, submission, &learners.counts, verdict)
 }
 
+/// Returns the number of warp instructions that a kernel may execute in comparison with another.
+fn budget(other: &Outcome) -> u64 {
+    BUDGET_FACTOR * other.counts.get("warp_instructions").unwrap_or(&0) + INSTRUCTION_BUDGET / 1000
+}
+
+/// Runs a case without checks; `None` if it does not run to its end.
+fn run_counted(exercise: &Exercise, submission: &Submission, case: &Case, budget: u64) -> Option<Outcome> {
+    let ran = submission.try_run(exercise, case, How::Counted(budget));
+    ran.ok().filter(|outcome| outcome.fault.is_none())
+}
+
+/// Returns the text about a variable without a value that is read in a line.
+fn unset_text(submission: &Submission, line: Option<usize>) -> String {
+    let text = "a variable is read before it has a value, and the results depend on it: they are right by accident";
+    let source = line.and_then(|line| Some((line, submission.text.lines().nth(line.checked_sub(1)?)?.trim())));
+    let place = source.map(|(line, source)| format!("\n    {}:{line}: {source}", submission.file.display()));
+    format!("{text}{}", place.unwrap_or_default())
+}
+
 /// Runs a case under all checks. Before that, counts it without them, which ends sooner if the kernel does not end.
-fn run(
-    exercise: &Exercise,
-    submission: &Submission,
-    case: &Case,
-    line: Option<LaunchLine>,
-    budget: u64,
-) -> Result<Outcome, String> {
-    let run = |how| Device::prepare(&exercise.card, case, &submission.ptx)?.run(line, how);
+fn run(exercise: &Exercise, submission: &Submission, case: &Case, budget: u64) -> Result<Outcome, String> {
+    let run = |how| submission.try_run(exercise, case, how);
     let plain = run(How::Counted(budget))?;
     match plain.fault {
         Some(fault) if fault.is_endless() => {
@@ -99,28 +117,55 @@ fn in_case(exercise: &Exercise, case: &Case, text: String) -> String {
 }
 
 /// Returns the first fault or finding of a case with its text, if there is one.
-type FoundText = for<'a> fn(&Case, &'a Outcome, &mut Sources) -> Option<(&'a Found, String)>;
+type FoundText = for<'a> fn(&Case, &Names<'_>, &'a Outcome, &mut Sources) -> Option<(&'a Found, String)>;
 
-fn fault_text<'a>(case: &Case, outcome: &'a Outcome, sources: &mut Sources) -> Option<(&'a Found, String)> {
+fn fault_text<'a>(
+    case: &Case,
+    names: &Names<'_>,
+    outcome: &'a Outcome,
+    sources: &mut Sources,
+) -> Option<(&'a Found, String)> {
     let fault = outcome.fault.as_ref()?;
     let mut text = kernel_file::text(&fault.diagnosis, sources, Detail::Source);
-    if let Some(element) = fault.global_address().and_then(|address| outcome.element_near(case, address)) {
-        text.push_str(&format!("\n  {element}"));
+    if let Some((name, element)) = fault.global_address().and_then(|address| outcome.element_near(case, address)) {
+        let count = case.buffers.get(name).map_or(0, |buffer| buffer.0.count);
+        let past = if (0..count as i64).contains(&element) { String::new() } else { format!(", which has {count}") };
+        text.push_str(&format!("\n  element {element} of {}{past}", names.own(name)));
     }
     Some((fault, text))
 }
 
-/// Returns the first finding. The others, which often have the same cause, are headlines in its text.
-fn finding_text<'a>(case: &Case, outcome: &'a Outcome, sources: &mut Sources) -> Option<(&'a Found, String)> {
+/// Returns the first finding. The others, which often have the same cause, are headlines in its text, each once.
+fn finding_text<'a>(
+    case: &Case,
+    names: &Names<'_>,
+    outcome: &'a Outcome,
+    sources: &mut Sources,
+) -> Option<(&'a Found, String)> {
     let (first, others) = outcome.findings.split_first()?;
     let mut text = kernel_file::text(&first.diagnosis, sources, Detail::Source);
-    if let Some(element) = first.global_address().and_then(|address| outcome.element_at(case, address)) {
-        text.push_str(&format!("\n  {element}"));
+    if let Some((name, element)) = first.global_address().and_then(|address| outcome.element_near(case, address))
+        && case.buffers.get(name).is_some_and(|buffer| (0..buffer.0.count as i64).contains(&element))
+    {
+        text.push_str(&format!("\n  element {element} of {}", names.own(name)));
     }
-    for other in others.iter().take(MAX_HEADLINES) {
-        text.push_str(&format!("\n  also: {}", headline(&other.diagnosis)));
+    if let Some(element) = first.shared_address().and_then(|address| {
+        let (name, byte) = outcome.shared_at(address)?;
+        kernel_file::element_in_source(names.text, name, byte)
+    }) {
+        text.push_str(&format!("\n  element {element}"));
     }
-    if let more @ 1.. = others.len().saturating_sub(MAX_HEADLINES) {
+    let mut headlines = vec![headline(&first.diagnosis)];
+    for other in others {
+        let headline = headline(&other.diagnosis);
+        if !headlines.contains(&headline) {
+            headlines.push(headline);
+        }
+    }
+    for headline in &headlines[1..headlines.len().min(1 + MAX_HEADLINES)] {
+        text.push_str(&format!("\n  also: {headline}"));
+    }
+    if let more @ 1.. = headlines.len().saturating_sub(1 + MAX_HEADLINES) {
         text.push_str(&format!("\n  and {more} more finding{}", if more == 1 { "" } else { "s" }));
     }
     Some((first, text))
@@ -131,6 +176,8 @@ fn headline(diagnosis: &Diagnosis) -> String {
     let title = diagnosis.title.lines().next().unwrap_or_default();
     let mut lines: Vec<u32> =
         diagnosis.sides.iter().filter_map(|side| side.place.location.as_ref().map(|(_, line)| *line)).collect();
+    // Line 0 is what a compiler gives to instructions that come from several lines.
+    lines.retain(|&line| line != 0);
     lines.dedup();
     match lines[..] {
         [] => title.to_owned(),

@@ -4,7 +4,7 @@ use crate::counters::{self, Counts};
 use crate::found::Found;
 use crate::kernel_file::{Argument, Buffer, parameter_block};
 use crate::set::{Card, Case, CaseLaunch, LaunchLine};
-use emulator::{Counters, Dim3, Kernel, Launch, LaunchError, Memory, Module, Options, Printed, Scene};
+use emulator::{Counters, Dim3, Kernel, Launch, LaunchError, Memory, Module, Options, Printed, Scene, SharedVariable};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -12,8 +12,9 @@ use std::sync::Arc;
 /// that of a page.
 const MEMORY_BYTES: u64 = if cfg!(target_family = "wasm") { 256 << 20 } else { 1 << 30 };
 
-/// The number of bytes after a buffer in which an address is attributed to it. The emulator leaves at least as many unused.
-const GAP_BYTES: u64 = 4096;
+/// The number of bytes before and after a buffer in which an address is attributed to it: an index of 32 bits that wraps is not
+/// farther off. The emulator leaves more unused.
+const NEAR: i64 = 1 << 34;
 
 /// The way to run the launches of a case, each with a limit on its warp instructions.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +54,8 @@ pub struct Outcome {
     /// The scenes of the launches, if they were kept. A launch with a fault is the last.
     pub scenes: Vec<Scene>,
     addresses: BTreeMap<String, u64>,
+    /// The arrays in static shared memory of the launch with the findings.
+    shared: Vec<SharedVariable>,
     /// The number of launches that have ended.
     ended: usize,
 }
@@ -161,7 +164,7 @@ impl<'a> Device<'a> {
             }
             How::Set => {
                 let scene = Scene::before(kernel, &self.memory, launch).map_err(|error| error.to_string())?;
-                outcome.scenes.push(scene);
+                outcome.scenes.push(scene.relocated());
                 Ok(())
             }
             How::Checked(budget) => {
@@ -169,6 +172,9 @@ impl<'a> Device<'a> {
                 let verdict =
                     emulator::check(kernel, &self.memory, launch, &options).map_err(|error| error.to_string())?;
                 let found = verdict.findings.iter().map(|finding| Found::finding(finding, outcome.ended, launch.grid));
+                if outcome.findings.is_empty() {
+                    outcome.shared = kernel.shared_variables().to_vec();
+                }
                 outcome.findings.extend(found);
                 outcome.fault = verdict.fault.map(|fault| Found::fault(&fault, outcome.ended, launch.grid));
                 Ok(())
@@ -180,7 +186,7 @@ impl<'a> Device<'a> {
         let value = |text: &String| match (self.addresses.get(text.as_str()), text.parse()) {
             (Some(address), _) => Ok(address.to_le_bytes().into()),
             (None, Ok(Argument::Value { bytes, .. })) => Ok(bytes),
-            (None, Ok(Argument::Buffer(_))) => {
+            (None, Ok(_)) => {
                 Err(format!("`{text}` in a launch: declare the buffer in the case, and use its name here"))
             }
             (None, Err(error)) => Err(format!("`{text}` is neither a buffer nor a value: {error}")),
@@ -207,20 +213,20 @@ impl Outcome {
         Ok(())
     }
 
-    /// Returns the element at an address: `element 17 of fx`.
-    pub fn element_at(&self, case: &Case, address: u64) -> Option<String> {
-        self.element_near(case, address).filter(|text| !text.contains(','))
+    /// Returns the array in static shared memory that holds a byte, by its name in PTX, and the byte's place in it.
+    pub fn shared_at(&self, address: u64) -> Option<(&str, u64)> {
+        let holds = |array: &&SharedVariable| (array.offset..array.offset + array.bytes).contains(&address);
+        self.shared.iter().find(holds).map(|array| (array.name.as_str(), address - array.offset))
     }
 
-    /// Returns the element at an address that may be up to [`GAP_BYTES`] past the end of its buffer: `element 1000 of fx,
-    /// which has 1000`.
-    pub fn element_near(&self, case: &Case, address: u64) -> Option<String> {
-        case.buffers.iter().find_map(|(name, buffer)| {
-            let offset = address.checked_sub(*self.addresses.get(name)?)?;
-            let element = offset / buffer.0.element_bytes();
-            let count = buffer.0.count;
-            let past = if element < count { String::new() } else { format!(", which has {count}") };
-            (offset < buffer.0.bytes() + GAP_BYTES).then(|| format!("element {element} of {name}{past}"))
-        })
+    /// Returns the buffer and the index of the element at an address that may be up to [`NEAR`] bytes outside of its buffer.
+    pub fn element_near<'a>(&self, case: &'a Case, address: u64) -> Option<(&'a str, i64)> {
+        let places = case.buffers.iter().filter_map(|(name, buffer)| {
+            let offset = address.wrapping_sub(*self.addresses.get(name)?) as i64;
+            let distance = offset.saturating_neg().max(offset - buffer.0.bytes() as i64 + 1);
+            Some((distance, name.as_str(), offset.div_euclid(buffer.0.element_bytes() as i64)))
+        });
+        let nearest = places.min_by_key(|(distance, ..)| *distance).filter(|(distance, ..)| *distance < NEAR);
+        nearest.map(|(_, name, element)| (name, element))
     }
 }

@@ -21,6 +21,8 @@ pub struct Estimated {
     pub learners: Result<RunEstimate, String>,
     /// The estimate of the solution, unless there is none.
     pub solution: Option<RunEstimate>,
+    /// Whether another compiler made the solution's PTX than the learner's, so that the two differ for this reason too.
+    pub differs_in_compiler: bool,
 }
 
 /// Estimates the first case on an H200; `None` if the card has no full size for it.
@@ -31,10 +33,19 @@ pub(crate) fn estimate(
 ) -> Result<Option<Estimated>, Error> {
     let full = exercise.card.cases.first().map(Case::full).transpose().map_err(|reason| exercise.invalid(reason))?;
     let Some(case) = full.flatten() else { return Ok(None) };
-    let learners = run(exercise, submission, &case).map_err(|error| error.to_string()).and_then(|run| run);
+    let learners = follows_sizes(exercise, submission, &case)
+        .and_then(|()| run(exercise, submission, &case).map_err(|error| error.to_string()))
+        .and_then(|run| run);
     let is_solution = submission.ptx == solution.ptx;
     let solution = if is_solution { learners.clone() } else { run(exercise, solution, &case)? };
-    Ok(Some(Estimated { case: case.name, learners, solution: solution.ok() }))
+    Ok(Some(Estimated { case: case.name, learners, solution: solution.ok(), differs_in_compiler: false }))
+}
+
+/// A launch line of numbers alone would leave out most of the larger problem.
+fn follows_sizes(exercise: &Exercise, submission: &Submission, full: &Case) -> Result<(), String> {
+    let usual = submission.launch_line(exercise, &exercise.card.cases[0])?;
+    let has_changed = usual.is_none() || usual != submission.launch_line(exercise, full)?;
+    has_changed.then_some(()).ok_or_else(|| "the launch is the same for every size: write it as in `n / 128`".into())
 }
 
 fn run(exercise: &Exercise, kernel: &Submission, case: &Case) -> Result<Result<RunEstimate, String>, Error> {
@@ -49,6 +60,7 @@ impl Estimated {
     pub fn json(&self) -> Value {
         let learners = self.learners.as_ref();
         json!({
+            "differs_in_compiler": self.differs_in_compiler,
             "case": self.case, "kernel": learners.ok(), "no_estimate_because": learners.err(), "solution": self.solution,
         })
     }
@@ -66,7 +78,8 @@ impl fmt::Display for Estimated {
         let limiter = learners.limited_by();
         let way = learners.way.name();
         write!(f, "{on} with {case}: {band}, limited by {limiter}")?;
-        self.solution.iter().try_for_each(|solution| write!(f, "; the solution: {}", solution.band_text()))?;
+        let by = if self.differs_in_compiler { ", by another compiler" } else { "" };
+        self.solution.iter().try_for_each(|solution| write!(f, "; the solution{by}: {}", solution.band_text()))?;
         write!(f, "\n    (ESTIMATED from {way}, not measured)")
     }
 }

@@ -1,6 +1,6 @@
 //! Findings and faults, with the launch in which they were found.
 
-use emulator::{Diagnosis, Dim3, Fault, Finding, FindingKind, MemorySpace};
+use emulator::{Diagnosis, Dim3, Fault, Finding, MemorySpace};
 use serde::{Deserialize, Serialize};
 
 /// A finding of the checks, or a fault.
@@ -20,11 +20,7 @@ impl Found {
     /// Returns a finding in a launch.
     #[must_use]
     pub fn finding(finding: &Finding, launch: usize, grid: Dim3) -> Self {
-        let memory = match finding.kind {
-            FindingKind::Race { memory, .. } | FindingKind::Uninitialized { memory } => Some(memory),
-            _ => None,
-        };
-        Self { diagnosis: finding.into(), address: memory.zip(finding.address), launch, grid }
+        Self { diagnosis: finding.into(), address: finding.kind.memory().zip(finding.address), launch, grid }
     }
 
     /// Returns a fault in a launch.
@@ -44,7 +40,16 @@ impl Found {
     /// Returns the address in global memory, if it concerns one.
     #[must_use]
     pub fn global_address(&self) -> Option<u64> {
-        self.address.filter(|(memory, _)| *memory == MemorySpace::Global).map(|(_, address)| address)
+        self.address_in(MemorySpace::Global)
+    }
+
+    /// Returns the address in shared memory, if it concerns one.
+    pub(crate) fn shared_address(&self) -> Option<u64> {
+        self.address_in(MemorySpace::Shared)
+    }
+
+    fn address_in(&self, wanted: MemorySpace) -> Option<u64> {
+        self.address.filter(|(memory, _)| *memory == wanted).map(|(_, address)| address)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::count::Count;
 use crate::counters::Counts;
-use crate::device::{Device, How};
+use crate::device::How;
 use crate::error::Error;
 use crate::set::{Exercise, Limit};
 use crate::submission::Submission;
@@ -44,10 +44,9 @@ pub(crate) fn judge(
 /// # Errors
 /// The set is invalid.
 pub fn counts(exercise: &Exercise, submission: &Submission) -> Result<Option<Counts>, Error> {
-    let card = &exercise.card;
-    let line = submission.launch_line(exercise).map_err(|reason| submission.invalid(reason))?;
-    let ran = Device::prepare(card, &card.cases[0], &submission.ptx)
-        .and_then(|device| device.run(line, How::Counted(COUNTED_BUDGET)));
+    let case = &exercise.card.cases[0];
+    submission.launch_line(exercise, case).map_err(|reason| submission.invalid(reason))?;
+    let ran = submission.try_run(exercise, case, How::Counted(COUNTED_BUDGET));
     Ok(ran.ok().filter(|outcome| outcome.fault.is_none()).map(|outcome| outcome.counts))
 }
 

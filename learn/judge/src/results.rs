@@ -28,7 +28,8 @@ pub fn difference(name: &str, buffer: &Buffer, tolerance: f64, got: &[u8], wante
         return None;
     }
     let total = group_digits(is_right.len() as f64);
-    let mut text = format!("{} of the {total} elements of `{name}` are wrong", group_digits(wrong.len() as f64));
+    let are = if wrong.len() == 1 { "is" } else { "are" };
+    let mut text = format!("{} of the {total} elements of `{name}` {are} wrong", group_digits(wrong.len() as f64));
     for index in wrong.into_iter().take(LISTED) {
         let size = buffer.element_bytes() as usize;
         let element = |bytes: &[u8]| buffer.text_of(&bytes[index * size..(index + 1) * size]);

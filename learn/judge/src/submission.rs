@@ -36,18 +36,22 @@ impl Submission {
         }
     }
 
-    /// Returns the launch line, if the exercise has one.
+    /// Returns the launch line at the sizes of a case, if the exercise has one.
     ///
     /// # Errors
     /// The line is missing or wrong.
-    pub fn launch_line(&self, exercise: &Exercise) -> Result<Option<LaunchLine>, String> {
-        exercise.card.launch_line.then(|| LaunchLine::parse(&self.text)).transpose()
+    pub fn launch_line(&self, exercise: &Exercise, case: &Case) -> Result<Option<LaunchLine>, String> {
+        exercise.card.launch_line.then(|| LaunchLine::parse(&self.text, &case.sizes)).transpose()
+    }
+
+    /// Runs the kernel in a case.
+    pub(crate) fn try_run(&self, exercise: &Exercise, case: &Case, how: How) -> Result<Outcome, String> {
+        Device::prepare(&exercise.card, case, &self.ptx)?.run(self.launch_line(exercise, case)?, how)
     }
 
     /// Runs a kernel of a set in a case.
     pub(crate) fn run(&self, exercise: &Exercise, case: &Case, how: How) -> Result<Outcome, Error> {
-        let ran = || Device::prepare(&exercise.card, case, &self.ptx)?.run(self.launch_line(exercise)?, how);
-        ran().map_err(|reason| self.invalid(reason))
+        self.try_run(exercise, case, how).map_err(|reason| self.invalid(reason))
     }
 
     /// Returns an error about this kernel of a set.

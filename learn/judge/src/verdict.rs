@@ -71,6 +71,10 @@ pub struct Verdict {
     pub estimate: Option<Estimated>,
     /// The time on a GPU of a kernel that passes. It does not affect the verdict.
     pub gpu: Option<OnGpu>,
+    /// The compiler's warnings. They do not affect the verdict.
+    pub warnings: String,
+    /// The reason why `grade` would refuse the file, if there is one. It does not affect this verdict.
+    pub refusal: Option<String>,
     /// The text that the kernel printed in the case that fails, or in the first that prints. It does not affect the verdict.
     pub printed: String,
     checks: usize,
@@ -99,6 +103,8 @@ impl Verdict {
             shares: Vec::new(),
             estimate: None,
             gpu: None,
+            warnings: String::new(),
+            refusal: None,
             printed: String::new(),
             checks: 4 + card.limits.len(),
         }
@@ -141,6 +147,13 @@ impl Verdict {
         self.failure.is_none()
     }
 
+    /// Returns that `grade` would refuse a file that passes, with the reason; `None` if it would not.
+    #[must_use]
+    pub fn remark(&self) -> Option<String> {
+        let reason = self.refusal.as_ref().filter(|_| self.is_passed())?;
+        Some(format!("Solved, but `cargo learn grade` would refuse this file: {reason}"))
+    }
+
     /// Returns whether the kernel passes with much more work than the solution.
     #[must_use]
     pub fn is_wasteful(&self) -> bool {
@@ -154,6 +167,7 @@ impl fmt::Display for Verdict {
             Some(failure) => failure.fmt(f)?,
             None => {
                 write!(f, "solved: it compiles, runs, is clean, and its results are correct")?;
+                self.remark().iter().try_for_each(|remark| write!(f, "\n  {remark}"))?;
                 self.counts.iter().try_for_each(|count| write!(f, "\n  {count}"))?;
                 let mut wasteful = self.shares.iter().filter(|share| share.is_wasteful());
                 wasteful.try_for_each(|share| write!(f, "\n  wasteful: {share}"))?;
@@ -161,11 +175,12 @@ impl fmt::Display for Verdict {
             }
         }
         self.estimate.iter().try_for_each(|estimate| write!(f, "\n  {estimate}"))?;
-        if self.printed.is_empty() {
-            return Ok(());
+        let texts = [("the compiler warns", &self.warnings), ("printed", &self.printed)];
+        for (name, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
+            write!(f, "\n{name}:")?;
+            text.lines().try_for_each(|line| write!(f, "\n  {line}"))?;
         }
-        write!(f, "\nprinted:")?;
-        self.printed.lines().try_for_each(|line| write!(f, "\n  {line}"))
+        Ok(())
     }
 }
 

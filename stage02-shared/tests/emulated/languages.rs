@@ -1,7 +1,8 @@
 //! The twins in Rust do what the kernels do.
 
+use common::problem::Size;
 use common::stage::Shape;
-use stage_tests::languages::same_in_rust;
+use stage_tests::languages::{does_the_same, same_in_rust, takes_no_more_instructions};
 use stage02_shared::{
     COMPUTE_FORCES_SHARED, COMPUTE_FORCES_TILING_SHARED, NBODY_SIM, PERIODIC_SHARED_COALESCED, PERIODIC_SHARED_STRIDED,
     REDUCE_SMEM, TRANSPOSE_DIRECT, TRANSPOSE_PADDED, TRANSPOSE_TILE,
@@ -35,6 +36,15 @@ fn tiles_of_dynamic_shared_memory_do_the_same() {
 fn transposes_do_the_same() {
     // Places count in 32 bits without a sign, and may wrap around: each word has an address of its own, where in CUDA C++
     // four have one, with known distances.
+    for rung in [&TRANSPOSE_DIRECT, &TRANSPOSE_TILE, &TRANSPOSE_PADDED] {
+        does_the_same(rung, &[1, 33, 130].map(Size::new), Shape::block(256));
+        takes_no_more_instructions(rung, &Size::new(256), Shape::block(256), 0.25);
+    }
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn transposes_do_the_same_at_every_size() {
     for rung in [&TRANSPOSE_DIRECT, &TRANSPOSE_TILE, &TRANSPOSE_PADDED] {
         same_in_rust(rung, &[Shape::block(256)], 0.25);
     }

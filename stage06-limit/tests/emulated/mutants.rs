@@ -7,7 +7,7 @@ mod in_rust;
 use common::problem::Size;
 use common::stage::{Grid, Rung, Stage};
 use edge::PERIODIC_ARRAYS_AT_THE_EDGE;
-use equivalent::{EQUIVALENT, EQUIVALENT_PERSISTENT, EQUIVALENT_PRODUCTS};
+use equivalent::{EQUIVALENT, EQUIVALENT_PERSISTENT};
 use in_rust::EQUIVALENT_IN_RUST;
 use stage_tests::mutants::{self, Change, Sizes};
 use stage06_limit::{
@@ -36,6 +36,7 @@ const SIZES: Sizes = Sizes {
     ],
     // no attention in this stage
     heads: &[],
+    blocks: mutants::SIZES.blocks,
     steps: 2,
     changes: &Change::ALL,
 };
@@ -125,7 +126,7 @@ fn every_mutant_of_steps_at_once_is_noticed_or_does_the_same() {
 #[ignore = "slow: run by cargo x ci"]
 fn every_mutant_of_products_is_noticed_or_does_the_same() {
     static RUNGS: [&Rung; 1] = [&PRODUCTS];
-    mutants::all_are_noticed(&Stage { rungs: &RUNGS, ..STAGE }, &SIZES_OF_PRODUCTS, EQUIVALENT_PRODUCTS);
+    mutants::all_are_noticed(&Stage { rungs: &RUNGS, ..STAGE }, &SIZES_OF_PRODUCTS, &[]);
 }
 
 #[test]

@@ -125,7 +125,7 @@ const EQUIVALENT: &[Equivalent] = &[
         reason: LOWEST,
     },
     Equivalent {
-        kernels: &["softmaxRegisters", "softmaxPrefetch"],
+        kernels: &["softmaxRegisters"],
         code: "if (warps == 1) return value;",
         changes: &[(Change::Guard, 2)],
         reason: ONE_WARP,

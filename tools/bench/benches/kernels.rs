@@ -20,7 +20,7 @@ use criterion::{BenchmarkGroup, Criterion, SamplingMode};
 use std::process::ExitCode;
 use std::time::Duration;
 
-const STAGES: [&Stage; 7] = [
+const STAGES: [&Stage; 8] = [
     &stage01_naive::STAGE,
     &stage02_shared::STAGE,
     &stage03_unroll::STAGE,
@@ -28,6 +28,7 @@ const STAGES: [&Stage; 7] = [
     &stage05_coulomb::STAGE,
     &stage06_limit::STAGE,
     &stage08_matmul::STAGE,
+    &stage09_patterns::STAGE,
 ];
 
 fn main() -> ExitCode {

@@ -12,7 +12,7 @@ mod tables;
 use common::stage::Stage;
 
 /// The stages whose kernels run on one GPU, in the order of the course.
-pub static STAGES: [&Stage; 7] = [
+pub static STAGES: [&Stage; 8] = [
     &stage01_naive::STAGE,
     &stage02_shared::STAGE,
     &stage03_unroll::STAGE,
@@ -20,4 +20,5 @@ pub static STAGES: [&Stage; 7] = [
     &stage05_coulomb::STAGE,
     &stage06_limit::STAGE,
     &stage08_matmul::STAGE,
+    &stage09_patterns::STAGE,
 ];

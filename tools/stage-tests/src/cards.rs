@@ -29,7 +29,7 @@ pub fn each_runs_what_it_can(program: &str, stage: &Stage) {
         let fits = |rung: &&Rung| {
             let plan = Plan::new(rung, Size::new(256), Shape::block(rung.block)).expect("a plan");
             let is_new_enough = rung.compute_capability() <= capability && !rung.source.is_specific();
-            is_new_enough && plan.config().shared_mem_bytes <= shared_kib << 10
+            is_new_enough && plan.shared_bytes() <= shared_kib << 10
         };
         let (can, cannot): (Vec<&Rung>, Vec<&Rung>) = stage.rungs.iter().copied().partition(fits);
         assert_eq!(ran, can.iter().map(|rung| rung.kernel.to_owned()).collect(), "{card}: {words}");

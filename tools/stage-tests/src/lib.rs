@@ -4,6 +4,7 @@
 pub mod cards;
 pub mod checks;
 pub mod counts;
+pub mod entries;
 pub mod hardware;
 pub mod languages;
 pub mod mutants;
@@ -45,6 +46,11 @@ macro_rules! of_every_stage {
         }
 
         #[test]
+        fn every_kernel_is_loaded_without_the_others_of_its_file() {
+            $crate::entries::each_is_loaded_alone(&$stage);
+        }
+
+        #[test]
         fn counters_equal_those_of_nsight_compute() {
             $crate::hardware::compare($name, PROGRAM);
         }
@@ -69,7 +75,7 @@ pub fn turn() -> MutexGuard<'static, ()> {
 pub fn sized(rung: &Rung, n: usize) -> usize {
     match rung.work.facts().letter {
         "F" => n / 8,
-        "G" | "G16" | "H" | "I" | "I16" => n / 16,
+        "G" | "G16" | "H" | "I" | "I16" | "M" | "O" => n / 16,
         _ => n,
     }
 }

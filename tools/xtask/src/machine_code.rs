@@ -8,7 +8,7 @@ use cuda_cpp::assembler::{ARCHITECTURE, NVDISASM_VERSION, PTXAS_VERSION};
 use predict::MachineCode;
 
 /// The beginning of the names of stages' folders. Other folders with kernels have no estimates of their own.
-const STAGE: &str = "stage0";
+const STAGE: &str = "stage";
 
 /// Assembles the kernels of stages and writes their listings. With `check`, compares them with the files.
 ///

@@ -1,7 +1,7 @@
 //! Answers to exercises.
 
 use crate::found;
-use crate::question::Kernel;
+use crate::question::{Kernel, Solution};
 use judge::kernel_file::{Language, excess};
 use judge::set::Exercise;
 use judge::{Check, Failure, Submission, Verdict};
@@ -17,6 +17,7 @@ pub fn judge(kernel: &Kernel) -> Result<Value, String> {
     Ok(json!({
         "verdict": {
             "solved": verdict.is_passed(), "failure": failure.map(Failure::json), "counts": verdict.counts,
+            "remark": verdict.remark(), "warnings": verdict.warnings,
         },
         "text": format!("{}\n{verdict}", exercise.heading()),
         "finding": found,
@@ -27,17 +28,20 @@ fn verdict(exercise: &Exercise, kernel: &Kernel) -> Result<Verdict, String> {
     if let Some(reason) = excess(kernel.text.len() as u64) {
         return Ok(Verdict::too_large(&exercise.card, &reason));
     }
-    if let Some(log) = &kernel.log {
-        return Ok(Verdict::new(&exercise.card).fails(Check::Compiles, log.clone()));
+    if kernel.ptx.is_none() {
+        return Ok(Verdict::new(&exercise.card).fails(Check::Compiles, kernel.log.clone()));
     }
     let submission = submission(exercise, kernel)?;
-    let solution = Submission {
-        file: "solution".into(),
-        text: kernel.exercise.solution.text.clone(),
-        ptx: kernel.exercise.solution.ptx.clone(),
-        ..submission
-    };
-    judge::judge(exercise, &solution, &submission).map_err(|error| error.to_string())
+    let Solution { text, ptx, .. } = &kernel.exercise.solution;
+    let solution =
+        Submission { file: "solution".into(), text: text.clone(), ptx: ptx.clone(), language: submission.language };
+    let mut verdict = judge::judge(exercise, &solution, &submission).map_err(|error| error.to_string())?;
+    verdict.warnings.clone_from(&kernel.log);
+    verdict.refusal = judge::refusal(&kernel.text, &kernel.exercise.skeleton, submission.language);
+    if let Some(estimate) = &mut verdict.estimate {
+        estimate.differs_in_compiler = kernel.exercise.solution.differs_in_compiler;
+    }
+    Ok(verdict)
 }
 
 /// Returns the launches of a kernel in all cases of an exercise, for the player.

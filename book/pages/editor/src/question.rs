@@ -58,8 +58,9 @@ pub struct Kernel {
     pub text: String,
     /// Its PTX, if it compiles.
     pub ptx: Option<String>,
-    /// The compiler's messages, if it does not compile.
-    pub log: Option<String>,
+    /// The compiler's messages: its errors, if there is no PTX, or its warnings.
+    #[serde(default)]
+    pub log: String,
 }
 
 /// The texts of an exercise.
@@ -71,6 +72,8 @@ pub struct Texts {
     pub card: String,
     /// The solution.
     pub solution: Solution,
+    /// The text that the learner began with, or the skeleton in it.
+    pub skeleton: String,
 }
 
 /// The solution of an exercise in the language of the learner's file.
@@ -78,8 +81,11 @@ pub struct Texts {
 pub struct Solution {
     /// The text.
     pub text: String,
-    /// The prebuilt PTX.
+    /// The PTX.
     pub ptx: String,
+    /// Whether another compiler made it than the one that made the learner's.
+    #[serde(default)]
+    pub differs_in_compiler: bool,
 }
 
 /// A progress to read or to write.

@@ -52,6 +52,11 @@ pub fn text(x: f64, y: f64, class: &str, content: &str) -> String {
     format!("<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>\n", escape(content))
 }
 
+/// Returns the heading of a group. It begins inside of the picture, because a J reaches to the left of its place.
+pub fn heading(y: f64, content: &str) -> String {
+    text(2.0, y, "group", content)
+}
+
 /// Returns a time for an axis: `20 µs`, `0.5 ms`, `1 s`.
 pub fn short_time(time: f64) -> String {
     match time {

@@ -9,7 +9,7 @@ mod lines;
 mod marks;
 mod scale;
 
-pub use axes::{ABOVE, BELOW, Panel, line, short_time, text};
+pub use axes::{ABOVE, BELOW, Panel, heading, line, short_time, text};
 pub use labels::spread;
 use labels::{Labels, label};
 pub use lines::{LEFT, Line, Numbered, draw, list, list_height, panel};

@@ -77,7 +77,9 @@ struct Taken {
     cost: Cost,
     /// The launch of the kernel.
     scene: Scene,
-    /// The launch of the kernel's companion, with its name.
+    /// Whether there is no other launch of the kernel.
+    is_only: bool,
+    /// The launch of the kernel's companion, with its name; `None` also if so small a run needs none.
     companion: Option<(&'static str, Scene)>,
 }
 
@@ -92,12 +94,12 @@ fn take(session: &mut Session, plan: &Plan) -> Result<Taken> {
     if !report.passed() {
         bail!("the results are wrong: {}", report.examples.first().map_or(String::new(), ToString::to_string));
     }
-    let launch = |entry: &str| {
-        let scene = taken.iter().find(|scene| scene.entry == entry);
-        scene.cloned().with_context(|| format!("no launch of {entry}"))
-    };
-    let companion = plan.companion().map(|(_, entry)| Ok::<_, anyhow::Error>((entry, launch(entry)?))).transpose()?;
-    Ok(Taken { report, cost, scene: launch(&plan.rung.entry.name_for(&plan.size, plan.block))?, companion })
+    let launches = |entry: &str| taken.iter().filter(|scene| scene.entry == entry).cloned().collect::<Vec<_>>();
+    let companion = plan.companion().and_then(|(_, entry)| Some(entry).zip(launches(entry).into_iter().next()));
+    let entry = plan.rung.entry.name_for(&plan.size, plan.block);
+    let mut launches = launches(&entry).into_iter();
+    let scene = launches.next().with_context(|| format!("no launch of {entry}"))?;
+    Ok(Taken { report, cost, scene, is_only: launches.next().is_none(), companion })
 }
 
 /// Returns one launch of a kernel.
@@ -134,9 +136,9 @@ impl Scenes {
 
     /// Adds a launch and that of the companion; `marking` is a session of its own for the places of the compared values.
     fn add(&mut self, session: &mut Session, marking: &mut Session, plan: &Plan) -> Result<()> {
-        let Taken { report, cost, scene, companion } = take(session, plan)?;
-        // Kernels in Rust are not edited in a page.
-        let outputs = if plan.in_rust { Vec::new() } else { compare(marking, plan, &scene)? };
+        let Taken { report, cost, scene, is_only, companion } = take(session, plan)?;
+        // Kernels in Rust are not edited in a page. A kernel that marks the results of one launch cannot replace that of others.
+        let outputs = if plan.in_rust || !is_only { Vec::new() } else { compare(marking, plan, &scene)? };
         self.add_take(plan, &report, (plan.rung.kernel, scene), outputs, cost.bytes_needed_by_a_launch)?;
         match companion {
             // An edited companion must leave the same bits: its comparison moves a body to the nearest image of the

@@ -14,7 +14,7 @@ use super::kernels::STAGES;
 use super::records::{self, NOT_RECORDED, SECTOR};
 use anyhow::{Result, bail};
 use common::format::{percent, significant};
-use common::problem::Parameters;
+use common::problem::{Facts, Parameters, Size};
 use common::report::Record;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -147,6 +147,12 @@ impl Profile {
     pub fn bytes(&self) -> [f64; 3] {
         let memory = self.metric("dram__bytes_read.sum") + self.metric("dram__bytes_write.sum");
         [self.metric("l1tex__t_sectors.sum") * SECTOR, self.metric("lts__t_sectors_srcunit_tex.sum") * SECTOR, memory]
+    }
+
+    /// Returns the launches of a step, of which the profile has one.
+    fn launches(&self, facts: &Facts) -> u32 {
+        let parameters = self.parameters.clone().unwrap_or_default();
+        (facts.launches)(&Size { steps: self.steps, parameters, ..Size::new(self.size) }) / self.steps.unwrap_or(1)
     }
 
     fn source(&self) -> String {

@@ -2,6 +2,7 @@
 
 use super::barriers::{THEMES, barriers};
 use super::editor::{desk, end, open, open_exercise, replace, run, said, write, writer};
+use super::handing_in::click;
 use super::page::Page;
 use super::site::{Site, reader};
 use super::widths::{NARROW, WIDE, too_wide};
@@ -94,6 +95,9 @@ fn full_storage_is_said_and_stops_nothing() {
     page.open(&site.served("first-kernels.html"));
     open_exercise(&mut page, "12_guard");
     page.click("[data-editor=hint]");
+    click(&mut page, ".exercise-log input");
+    page.wait_for("document.querySelector('[data-log-refused]').textContent");
+    assert!(!page.evaluate::<bool>("document.querySelector('.exercise-log input').checked"));
     assert_eq!(page.problems(), [""; 0]);
 }
 

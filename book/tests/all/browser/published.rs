@@ -1,12 +1,16 @@
 //! The book as a site: in a subfolder of a static host, with its policy for scripts, and without a network.
 
-use super::editor::{open, run, said, writer};
+use super::editor::{desk, open, open_exercise, run, said, writer};
 use super::page::Page;
 use super::site::Site;
 use book::site::write;
 use std::fs;
+use std::io;
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::thread;
 
 /// The greatest size of the first page, with all that it loads before a reader scrolls, compressed.
 const MAX_FIRST_BYTES: u64 = 300_000;
@@ -17,6 +21,9 @@ const MAX_BYTES: u64 = 600_000;
 /// The greatest size of the slides of a session, which contain the emulator.
 const MAX_SLIDES_BYTES: u64 = 700_000;
 
+/// The greatest size of what a first visit loads in the background, likewise.
+const MAX_BACKGROUND_BYTES: u64 = 3_000_000;
+
 /// The greatest size of the compiler's download.
 const MAX_COMPILER_BYTES: u64 = 20_000_000;
 
@@ -25,7 +32,8 @@ fn published() -> &'static Path {
     static HOST: OnceLock<PathBuf> = OnceLock::new();
     HOST.get_or_init(|| {
         let host = Path::new(env!("CARGO_TARGET_TMPDIR")).join("published");
-        write(Path::new(env!("CARGO_MANIFEST_DIR")), &host.join("course"), "/course/", true).unwrap();
+        write(Path::new(env!("CARGO_MANIFEST_DIR")), &host.join("course"), &"/course/".parse().unwrap(), true, false)
+            .unwrap();
         host
     })
 }
@@ -46,13 +54,8 @@ fn a_site_compiles_under_its_policy_and_opens_without_a_network() {
     let host = published();
     let bytes = fs::metadata(host.join("course/compiler/llvm.core.wasm.br")).unwrap().len();
     assert!(bytes < MAX_COMPILER_BYTES, "the compiler has {bytes} bytes");
-    // A host that can go away.
-    let mirror = tempfile::tempdir().unwrap();
-    let here = mirror.path().join("here");
-    let gone = mirror.path().join("gone");
-    fs::create_dir(&here).unwrap();
-    std::os::unix::fs::symlink(host.join("course"), here.join("course")).unwrap();
-    let address = format!("{}course/", Site::serve(&here));
+    let network = Network::to(&Site::serve(host));
+    let address = format!("{}course/", network.address);
     page.open(&format!("{address}stage01-naive.html"));
     open(&mut page, "computeForces");
     assert_eq!(run(&mut page, ""), "✓ The results are right.");
@@ -63,15 +66,79 @@ fn a_site_compiles_under_its_policy_and_opens_without_a_network() {
     page.open(&format!("{address}stage01-naive.html"));
     open(&mut page, "computeForces");
     assert_eq!(run(&mut page, ""), "✓ The results are right.");
-    fs::rename(&here, &gone).unwrap();
+    network.is_there.store(false, Ordering::Relaxed);
     for name in ["index.html", "stage06-limit.html", ""] {
         page.open(&format!("{address}{name}"));
         assert!(page.evaluate::<bool>("document.querySelector('main h1') !== null"), "{name} is not kept");
     }
-    page.open(&format!("{address}stage02-shared.html"));
-    open(&mut page, "computeForces_Shared");
+    page.open(&format!("{address}stage01-naive.html"));
+    open(&mut page, "computeForces");
     assert_eq!(run(&mut page, ""), "✓ The results are right.");
     assert_eq!(page.problems(), [""; 0]);
+    // Exercises are kept without a visit, and the player of a page is not.
+    page.open(&format!("{address}exercises-2.html"));
+    open_exercise(&mut page, "21_tile");
+    run(&mut page, &desk("21_tile"));
+    assert!(said(&mut page, &format!("{} .editor-verdict", desk("21_tile"))).contains("21_tile"));
+    page.open(&format!("{address}stage02-shared.html"));
+    page.run("document.querySelector('.player').scrollIntoView({ behavior: 'instant' })");
+    let told =
+        "document.querySelector('.player').textContent.includes('this browser has not kept it: is there a network?')";
+    page.wait_for(told);
+    page.problems();
+    page.open(&format!("{address}slides/session-1.html"));
+    assert!(page.evaluate::<String>("document.body.textContent").contains("This page is not kept in your browser"));
+}
+
+/// A way to a host that can go away.
+struct Network {
+    address: String,
+    is_there: Arc<AtomicBool>,
+}
+
+impl Network {
+    /// Forwards each connection to a host, or closes it at once.
+    fn to(host: &str) -> Self {
+        let host = host.trim_start_matches("http://").trim_end_matches('/').to_owned();
+        let listener = TcpListener::bind("localhost:0").unwrap();
+        let address = format!("http://localhost:{}/", listener.local_addr().unwrap().port());
+        let is_there = Arc::new(AtomicBool::new(true));
+        let gate = is_there.clone();
+        thread::spawn(move || {
+            for here in listener.incoming().map_while(Result::ok).filter(|_| gate.load(Ordering::Relaxed)) {
+                let there = TcpStream::connect(&host).unwrap();
+                for (mut from, mut to) in [(here.try_clone().unwrap(), there.try_clone().unwrap()), (there, here)] {
+                    thread::spawn(move || {
+                        let _ = io::copy(&mut from, &mut to);
+                        let _ = to.shutdown(Shutdown::Write);
+                    });
+                }
+            }
+        });
+        Self { address, is_there }
+    }
+}
+
+/// The compressed bytes of what the service worker has kept.
+const KEPT_BYTES: &str = "caches.keys().then(names => names.find(name => name.startsWith('coalesced-pages-'))).then(name => caches.open(name))
+    .then(store => store.matchAll()).then(kept => kept.reduce((sum, { headers }) => sum + Number(headers.get('content-length')), 0))";
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn a_first_visit_keeps_at_most_3_mb_and_none_if_its_reader_saves_data() {
+    let Some((_browser, mut page, _)) = writer() else { return };
+    let address = format!("{}course/", Site::serve(published()));
+    page.open(&address);
+    page.wait_for("navigator.serviceWorker.controller");
+    let bytes = page.evaluate::<u64>(KEPT_BYTES);
+    println!("a first visit keeps {bytes} bytes");
+    assert!((1_000_000..=MAX_BACKGROUND_BYTES).contains(&bytes), "{bytes} bytes");
+    let Some((_browser, mut frugal, _)) = writer() else { return };
+    frugal.before_every_page("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })");
+    frugal.open(&address);
+    frugal.evaluate::<()>("new Promise(done => setTimeout(() => done(null), 1000))");
+    let workers = "navigator.serviceWorker.getRegistrations().then(all => all.length)";
+    assert_eq!(frugal.evaluate::<u64>(workers) + frugal.evaluate::<u64>("caches.keys().then(all => all.length)"), 0);
 }
 
 #[test]

@@ -20,7 +20,8 @@ pub fn site() -> &'static Site {
     static SITE: OnceLock<Site> = OnceLock::new();
     SITE.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("book-in-browser");
-        let folder = book::build::build_at(Path::new(env!("CARGO_MANIFEST_DIR")), &folder, "/").unwrap();
+        let folder =
+            book::build::build_at(Path::new(env!("CARGO_MANIFEST_DIR")), &folder, "/", Default::default()).unwrap();
         let address = Site::serve(&folder);
         Site { pages: pages(&folder), folder, address }
     })
@@ -34,9 +35,10 @@ impl Site {
 
     /// Serves a folder as long as the tests run, and returns its address.
     pub fn serve(folder: &Path) -> String {
-        let served = book::serve::Site::listen(folder, 0).unwrap();
+        let served = book::serve::Site::listen(None, 0).unwrap();
         let address = served.address().to_owned();
-        thread::spawn(move || served.answer_all());
+        let folder = folder.to_owned();
+        thread::spawn(move || served.answer_all(&folder));
         address
     }
 

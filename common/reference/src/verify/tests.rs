@@ -80,6 +80,23 @@ fn a_sample_is_compared_and_the_rest_must_be_finite() {
 }
 
 #[test]
+fn threads_report_the_same_as_a_comparison_of_each_value_in_order() {
+    let count = 20_000;
+    let expected: Vec<_> =
+        (0..count).map(|place| Expected { tolerance: 0.5, ..Expected::exact(place as f64) }).collect();
+    // A fifth wrong value is in the last part, and the largest error in one between.
+    let wrong = [(3, 1.0), (4, 2.0), (9000, 40.0), (12_000, 1.0), (19_999, 3.0)];
+    let mut got: Vec<f32> = (0..count).map(|place| place as f32 + 0.25).collect();
+    wrong.iter().for_each(|&(place, error)| got[place] += error);
+    let places: Vec<usize> = (0..count).collect();
+    let [mut one_by_one, mut at_once] = [Report::default(), Report::default()];
+    one_by_one.compare("f", &got, &expected);
+    at_once.compare_sample(("f", "values"), &got, count, &places, &expected);
+    assert_eq!((at_once.failed, at_once.compared, at_once.examples.len()), (5, count, 4));
+    assert_eq!(at_once, one_by_one);
+}
+
+#[test]
 fn integers_must_be_equal_and_written() {
     let mut report = Report::default();
     report.compare_integers("sum", &[3, 5, poison_i32()], &[3, 4, 0]);

@@ -46,7 +46,8 @@ pub(super) struct Profiled {
 }
 
 /// The counters of wavefronts of shared memory.
-pub(super) const WAVEFRONTS: [&str; 2] = ["shared_load_wavefronts", "shared_store_wavefronts"];
+pub(super) const WAVEFRONTS: [&str; 3] =
+    ["shared_load_wavefronts", "shared_store_wavefronts", "shared_atomic_wavefronts"];
 
 #[derive(Deserialize)]
 pub(super) struct OfWavefronts {

@@ -54,6 +54,7 @@ impl<'v, 'a> View<'v, 'a> {
         let counter = match column {
             Column::SectorsPerLoad => "global_load_sectors",
             Column::ConflictsPerLoad => "shared_load_wavefronts",
+            Column::ConflictsPerAtomic => "shared_atomic_wavefronts",
             _ => return None,
         };
         let plan = &outcome.run.plan;

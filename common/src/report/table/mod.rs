@@ -141,6 +141,9 @@ fn cell(view: &View, column: Column, outcome: &Outcome) -> String {
         Column::ConflictsPerStore => {
             counted(&|counters| each(counters.shared_store_conflicts, counters.shared_store_requests))
         }
+        Column::ConflictsPerAtomic => {
+            counted(&|counters| each(counters.shared_atomic_conflicts, counters.shared_atomic_requests))
+        }
         Column::Traffic => or_dash(traffic(outcome).map(|ratio| mark(is_mean(outcome), factor(ratio)))),
         Column::Barriers => counted(&|counters| three_digits(counters.barriers as f64)),
         Column::Shuffles => counted(&|counters| three_digits(counters.shuffles as f64)),

@@ -8,11 +8,12 @@ use crate::outcome::Outcome;
 use crate::report::data::view::View;
 
 /// Counts of the emulator, apart from instructions.
-const COUNTS: [Column; 8] = [
+const COUNTS: [Column; 9] = [
     Column::SectorsPerLoad,
     Column::SectorsPerStore,
     Column::ConflictsPerLoad,
     Column::ConflictsPerStore,
+    Column::ConflictsPerAtomic,
     Column::Traffic,
     Column::Barriers,
     Column::Shuffles,

@@ -21,6 +21,9 @@
     COALESCED_FUNCTION type fdim##f(type a, type b) { return a <= b ? (type)0 : a - b; }                               \
     COALESCED_FUNCTION long lrint##f(type a) { return (long)__builtin_rint##f(a); }                                    \
     COALESCED_FUNCTION long long llrint##f(type a) { return (long long)__builtin_rint##f(a); }                         \
+    COALESCED_FUNCTION long lround##f(type a) { return (long)round##f(a); }                                            \
+    COALESCED_FUNCTION long long llround##f(type a) { return (long long)round##f(a); }                                 \
+    COALESCED_FUNCTION type nan##f(const char*) { return __builtin_nan##f(""); }                                       \
     COALESCED_FUNCTION type modf##f(type a, type* whole) {                                                             \
         *whole = __builtin_trunc##f(a);                                                                                \
         return __builtin_copysign##f(__builtin_isinf(a) ? (type)0 : a - *whole, a);                                    \
@@ -45,6 +48,23 @@ COALESCED_OVERLOAD(ceil)
 COALESCED_OVERLOAD(trunc)
 COALESCED_OVERLOAD(rint)
 COALESCED_OVERLOAD(round)
+COALESCED_FUNCTION long lrint(float a) { return lrintf(a); }
+COALESCED_FUNCTION long lround(float a) { return lroundf(a); }
+COALESCED_FUNCTION long long llrint(float a) { return llrintf(a); }
+COALESCED_FUNCTION long long llround(float a) { return llroundf(a); }
+// The neighbor in the direction of b: the next pattern of bits, because those of one sign are in order.
+#define COALESCED_NEXT(type, bits, name)                                                                               \
+    COALESCED_FUNCTION type name(type a, type b) {                                                                     \
+        if (__builtin_isnan(a) || __builtin_isnan(b)) return a + b;                                                    \
+        if (a == b) return b;                                                                                          \
+        if (a == 0) return __builtin_copysign(__builtin_bit_cast(type, (bits)1), b);                                   \
+        const bits pattern = __builtin_bit_cast(bits, a);                                                              \
+        return __builtin_bit_cast(type, (bits)((a < b) == (a > 0) ? pattern + 1 : pattern - 1));                       \
+    }
+COALESCED_NEXT(float, int, nextafterf)
+COALESCED_NEXT(double, long long, nextafter)
+#undef COALESCED_NEXT
+COALESCED_FUNCTION float nextafter(float a, float b) { return nextafterf(a, b); }
 COALESCED_FUNCTION float abs(float a) { return fabsf(a); }
 COALESCED_FUNCTION double abs(double a) { return fabs(a); }
 COALESCED_FUNCTION float fma(float a, float b, float c) { return fmaf(a, b, c); }

@@ -92,3 +92,32 @@ COALESCED_FUNCTION __half __shfl_down_sync(unsigned int mask, __half value, unsi
 COALESCED_FUNCTION __half __shfl_xor_sync(unsigned int mask, __half value, int lane, int width = warpSize) {
     return __ushort_as_half(__shfl_xor_sync(mask, (unsigned int)__half_as_ushort(value), lane, width));
 }
+
+// Roundings toward zero, down and up.
+#define COALESCED_ROUNDING(mode, ptx)                                                                                  \
+    COALESCED_FUNCTION __half __float2half_##mode(float a) {                                                           \
+        unsigned short result;                                                                                         \
+        asm("cvt." ptx ".f16.f32 %0, %1;" : "=h"(result) : "f"(a));                                                    \
+        return __ushort_as_half(result);                                                                               \
+    }
+COALESCED_ROUNDING(rz, "rz")
+COALESCED_ROUNDING(rd, "rm")
+COALESCED_ROUNDING(ru, "rp")
+#undef COALESCED_ROUNDING
+
+COALESCED_FUNCTION __half atomicAdd(__half* address, __half value) {
+    unsigned short old;
+    asm volatile("atom.add.noftz.f16 %0, [%1], %2;"
+                 : "=h"(old)
+                 : "l"(address), "h"(__half_as_ushort(value))
+                 : "memory");
+    return __ushort_as_half(old);
+}
+COALESCED_FUNCTION __half2 atomicAdd(__half2* address, __half2 value) {
+    unsigned int old;
+    asm volatile("atom.add.noftz.f16x2 %0, [%1], %2;"
+                 : "=r"(old)
+                 : "l"(address), "r"(__builtin_bit_cast(unsigned int, value))
+                 : "memory");
+    return __builtin_bit_cast(__half2, old);
+}

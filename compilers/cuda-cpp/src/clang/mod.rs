@@ -11,7 +11,7 @@ pub use loading::search::Missing;
 
 use crate::architecture::is_specific;
 use crate::header::Header;
-use crate::{Choice, CompileError, includes};
+use crate::{Choice, CompileError, Compiled, includes};
 use program::Program;
 use std::path::{Path, PathBuf};
 
@@ -55,10 +55,12 @@ impl Clang {
     /// # Errors
     /// Returns a [`CompileError`], with clang's messages if the text has errors.
     pub fn ptx(&self, name: &str, text: &str, architecture: i32) -> Result<String, CompileError> {
-        self.ptx_including(name, text, architecture, &[])
+        let compiled = self.run(name, text, architecture, &options::QUIET.map(String::from))?;
+        Ok(branches::invert(&compiled.ptx))
     }
 
-    /// Compiles `text` as [`Clang::ptx`] does, with headers from `folders`.
+    /// Compiles the device's part of a program as [`Clang::ptx`] does, with headers from `folders` and `more` options. Functions
+    /// that remain without a word for the device are for the device too.
     ///
     /// # Errors
     /// As [`Clang::ptx`].
@@ -68,9 +70,22 @@ impl Clang {
         text: &str,
         architecture: i32,
         folders: &[PathBuf],
-    ) -> Result<String, CompileError> {
-        let options: Vec<String> = folders.iter().map(|folder| format!("-I{}", folder.display())).collect();
-        self.run(name, text, architecture, &options).map(|ptx| branches::invert(&ptx))
+        more: &[String],
+    ) -> Result<Compiled, CompileError> {
+        let folders = folders.iter().map(|folder| format!("-I{}", folder.display()));
+        let fixed = options::FOR_PROGRAMS.map(String::from).into_iter();
+        let options: Vec<String> = fixed.chain(folders).chain(more.iter().cloned()).collect();
+        let compiled = self.run(name, text, architecture, &options)?;
+        Ok(Compiled { ptx: branches::invert(&compiled.ptx), ..compiled })
+    }
+
+    /// Compiles `text` as [`Clang::ptx`] does, with clang's warnings. A variable that has no value where it is read is an error.
+    ///
+    /// # Errors
+    /// As [`Clang::ptx`].
+    pub fn examine(&self, name: &str, text: &str, architecture: i32) -> Result<Compiled, CompileError> {
+        let compiled = self.run(name, text, architecture, &options::FOR_LEARNERS.map(String::from))?;
+        Ok(Compiled { ptx: branches::invert(&compiled.ptx), ..compiled })
     }
 
     /// Compiles `text` to LLVM's intermediate representation instead, for `ir-ptx`. The rest is as for [`Clang::ptx`].
@@ -78,26 +93,44 @@ impl Clang {
     /// # Errors
     /// As [`Clang::ptx`].
     pub fn ir(&self, name: &str, text: &str, architecture: i32) -> Result<String, CompileError> {
-        self.run(name, text, architecture, &options::FOR_IR.map(String::from))
+        self.run(name, text, architecture, &options::FOR_IR.map(String::from)).map(|compiled| compiled.ptx)
     }
 
-    fn run(&self, name: &str, text: &str, architecture: i32, more: &[String]) -> Result<String, CompileError> {
+    fn run(&self, name: &str, text: &str, architecture: i32, more: &[String]) -> Result<Compiled, CompileError> {
         let mut command = self.program.command();
         command.args(options::for_architecture(architecture, is_specific(text), self.header.folder())).args(more);
         let input = format!("{}{text}", options::line_marker(name));
         let ended = program::run(command, input.into_bytes())
             .map_err(|error| CompileError::Failed(format!("cannot run {}: {error}", self.program.file.display())))?;
-        if ended.is_success { Ok(ended.output) } else { Err(self.failure(&ended.errors)) }
+        let messages = self.messages(&ended.errors);
+        if ended.is_success {
+            Ok(Compiled { ptx: ended.output, warnings: messages })
+        } else {
+            Err(self.failure(&messages))
+        }
+    }
+
+    /// Returns clang's messages without the name of the header's folder, without their number, and without notes about lines of
+    /// the header, which a learner has not written.
+    fn messages(&self, errors: &str) -> String {
+        let mut is_left_out = false;
+        let of_learner = |line: &&str| {
+            // A line that begins with a space belongs to the message above it.
+            if !line.starts_with(' ') {
+                is_left_out = line.contains(" generated when compiling for ")
+                    || line.starts_with("coalesced/") && line.contains(": note: ");
+            }
+            !is_left_out
+        };
+        self.header.without_folder(errors).lines().filter(of_learner).collect::<Vec<_>>().join("\n")
     }
 
     /// Returns the error for clang's messages. A compiler that crashes writes no `error:` with a place.
     fn failure(&self, messages: &str) -> CompileError {
-        let log = self.header.without_folder(messages);
-        let log: Vec<&str> = log.lines().filter(|line| !line.contains(" generated when compiling for ")).collect();
-        if log.iter().any(|line| line.contains("error: ")) {
-            CompileError::Log(includes::explain(&log.join("\n"), Choice::Clang))
+        if messages.contains("error: ") {
+            CompileError::Log(includes::explain(messages, Choice::Clang))
         } else {
-            CompileError::Failed(format!("{} failed: {}", self.describe(), log.join("\n")))
+            CompileError::Failed(format!("{} failed: {messages}", self.describe()))
         }
     }
 }

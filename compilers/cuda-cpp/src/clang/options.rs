@@ -1,6 +1,6 @@
 //! Clang's options for a kernel.
 
-use crate::header::FIRST;
+use crate::header::{FIRST, UNMARKED};
 use std::path::Path;
 
 /// The newest architecture that clang 18 and every newer release compile for. Drivers compile PTX for newer devices.
@@ -32,13 +32,25 @@ const FIXED: [&str; 20] = [
     "-fdeclspec",
     // The emulator has no jumps by a table.
     "-fno-jump-tables",
-    // What is printed is the reason of a failure.
-    "-w",
+    // An endless loop stays one, as with NVRTC: C++ lets a compiler remove it, and clang would.
+    "-fno-finite-loops",
     "-fno-color-diagnostics",
 ];
 
+/// The options without warnings: what is printed is the reason of a failure.
+pub(super) const QUIET: [&str; 1] = ["-w"];
+
+/// The options for a part of a program, which no learner has written. It may be older than C++17, which has no `register`. What it is
+/// warned of is a variable that certainly has no value.
+pub(super) const FOR_PROGRAMS: [&str; 5] =
+    ["-Wno-everything", "-Wuninitialized", "-Wno-sometimes-uninitialized", "-include", UNMARKED];
+
+/// The options for a text that a learner has written. A variable that certainly has no value is an error: what the kernel does then
+/// depends on the compiler, and may be right by accident.
+pub(super) const FOR_LEARNERS: [&str; 3] = ["-Wall", "-Werror=uninitialized", "-Wno-error=sometimes-uninitialized"];
+
 /// The options for IR in place of PTX. Clang's own vectors suit CPUs.
-pub(super) const FOR_IR: [&str; 3] = ["-emit-llvm", "-fno-slp-vectorize", "-fno-vectorize"];
+pub(super) const FOR_IR: [&str; 4] = ["-w", "-emit-llvm", "-fno-slp-vectorize", "-fno-vectorize"];
 
 /// Returns the options for a compute capability (10 × major + minor), the only one if `specific`, with the header in `folder`.
 /// Reads the kernel from

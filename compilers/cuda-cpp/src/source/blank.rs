@@ -1,5 +1,6 @@
 //! The text of a source file without comments, strings and directives, so that braces and words can be counted.
 
+use super::directives::{header_of, keep_one_branch};
 use std::ops::Range;
 
 /// A text with a space for each byte of a comment, a literal or a preprocessor directive.
@@ -15,6 +16,7 @@ pub fn blank(text: &str) -> Blanked {
     let bytes = text.as_bytes();
     let mut blank = Blank { bytes, out: bytes.to_vec(), directives: Vec::new(), at: 0 };
     blank.run();
+    keep_one_branch(text, &blank.directives, &mut blank.out);
     // Only whole characters are replaced, each byte of them by a space.
     Blanked { text: String::from_utf8(blank.out).unwrap_or_default(), directives: blank.directives }
 }
@@ -117,6 +119,12 @@ impl Blank<'_> {
     }
 }
 
+/// Returns the headers that a text includes, and whether each is in quotes.
+pub fn headers(text: &str) -> Vec<(String, bool)> {
+    let directives = blank(text).directives.into_iter();
+    directives.filter_map(|place| header_of(&text[place])).map(|(header, quoted)| (header.to_owned(), quoted)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::blank;
@@ -138,5 +146,17 @@ mod tests {
             assert_eq!(code.len(), text.len(), "{text}");
             assert_eq!(code.matches('\n').count(), text.matches('\n').count(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_function_with_two_heads_has_one() {
+        let text = "#ifdef A\nint f(int a) {\n#elif B\nint f(long b) {\n#else\nint f() {\n#endif\n}\n#if C\nint c;\n#else\nint d;\n#endif\n\
+            #if E\nnamespace e {\n#endif\n";
+        let blank = blank(text).text;
+        assert_eq!(
+            blank.split_whitespace().collect::<Vec<_>>().join(" "),
+            "int f(int a) { } int c; int d; namespace e {"
+        );
+        assert_eq!(blank.len(), text.len());
     }
 }

@@ -16,7 +16,7 @@ pub struct Item {
 }
 
 /// The words that begin the declaration of a type.
-const TYPES: [&str; 4] = ["struct", "class", "enum", "union"];
+pub const TYPES: [&str; 4] = ["struct", "class", "enum", "union"];
 
 /// Returns the declarations of a text without comments, literals and directives (see [`super::blank`]).
 pub fn items(blank: &str) -> Vec<Item> {
@@ -24,6 +24,8 @@ pub fn items(blank: &str) -> Vec<Item> {
     let mut items = Vec::new();
     let mut start = 0;
     let mut at = 0;
+    // The end of the last braces.
+    let mut body = 0;
     while let Some(&byte) = bytes.get(at) {
         let head = start..at;
         match byte {
@@ -31,7 +33,10 @@ pub fn items(blank: &str) -> Vec<Item> {
             b'{' if is_scope(&blank[head.clone()]) => start = at + 1,
             b'{' => {
                 at = closing(bytes, at);
-                if is_function(&blank[head.clone()]) {
+                body = at;
+                // After a member's initializer in braces, as `a{1}`, the body follows.
+                let is_initializer = blank[at + 1..].trim_start().starts_with([',', '{']);
+                if is_function(&blank[head.clone()]) && !is_initializer {
                     let place = trim(blank, start..at + 1);
                     items.push(Item { place, head, is_function: true, is_prototype: false });
                     start = at + 1;
@@ -41,7 +46,7 @@ pub fn items(blank: &str) -> Vec<Item> {
             b'}' => start = at + 1,
             b';' => {
                 let place = trim(blank, start..at + 1);
-                let is_prototype = is_function(&blank[place.clone()]);
+                let is_prototype = body <= start && is_function(&blank[place.clone()]);
                 items.push(Item { head: place.clone(), place, is_function: false, is_prototype });
                 start = at + 1;
             }
@@ -81,12 +86,30 @@ fn is_scope(head: &str) -> bool {
 fn is_function(head: &str) -> bool {
     let head = &without_alignment(without_template(head.trim()));
     let is_type = words(head).any(|word| TYPES.contains(&word)) && !head.contains('(');
-    head.contains('(') && !is_type && !has_initializer(head)
+    has_parameters(head) && !is_type && !has_initializer(head)
+}
+
+/// Returns whether there are parentheses that are neither in brackets, as in `a[(2)]`, nor those of a pointer to a function.
+fn has_parameters(head: &str) -> bool {
+    let mut depth = 0_usize;
+    for (index, character) in head.char_indices() {
+        match character {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            '(' if depth == 0 => return !head[index + 1..].trim_start().starts_with('*') || head.contains("operator"),
+            _ => {}
+        }
+    }
+    false
 }
 
 /// Removes `template <…>` from the beginning.
-fn without_template(head: &str) -> &str {
+pub fn without_template(head: &str) -> &str {
     let Some(rest) = head.strip_prefix("template") else { return head };
+    // `template void f<int>(int);` makes an instance.
+    if !rest.trim_start().starts_with('<') {
+        return rest;
+    }
     let mut depth = 0_usize;
     for (index, character) in rest.char_indices() {
         match character {

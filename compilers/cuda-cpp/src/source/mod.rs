@@ -2,17 +2,25 @@
 //! a file with `main` in it compiles only without them.
 
 mod blank;
+mod defined;
+mod directives;
 mod items;
+mod members;
+mod needs;
 mod program;
 mod signature;
 
-pub use program::Program;
+pub use program::{Program, Reading, with_headers};
 pub use signature::{Parameter, signature};
 
+use crate::header::HOST;
+use crate::toolkit_headers::is_toolkits;
 use blank::{Blanked, blank};
+use directives::{header_of, is_conditional};
 use items::{Item, items, words};
-use std::collections::BTreeSet;
+use needs::Needs;
 use std::fmt;
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// A source file without what is for the host.
@@ -50,8 +58,16 @@ pub enum Include {
     From(PathBuf),
 }
 
-/// The words that mark a function or a variable for the device, or for both.
-const DEVICE_WORDS: [&str; 6] = ["__global__", "__device__", "__constant__", "__shared__", "__managed__", "constexpr"];
+/// How much of a program is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Extent {
+    /// The host's functions and variables.
+    Host,
+    /// Everything that a kernel does not need.
+    Unneeded,
+    /// Also the host's member functions of what it needs. Constants are computed by the compiler.
+    Members,
+}
 
 /// The first words of declarations that are neither variables nor functions.
 const OF_TYPES: [&str; 9] =
@@ -62,75 +78,79 @@ const SHOWN: usize = 40;
 
 impl DeviceCode {
     /// Returns the device's part of a text. `include` decides on each header; the second value is whether it is in quotes.
-    pub fn new(text: &str, mut include: impl FnMut(&str, bool) -> Include) -> Self {
+    fn new(text: &str, needs: &Needs, extent: Extent, mut include: impl FnMut(&str, bool) -> Include) -> Self {
         let Blanked { text: blank, directives } = blank(text);
-        let marks = device_marks(directives.iter().map(|place| &text[place.clone()]));
         let mut code = Self { text: text.to_owned(), left_out: Vec::new() };
-        for item in items(&blank).iter().filter(|item| is_hosts(item, &blank, &marks)) {
-            code.leave_out(item.place.clone(), name(item, &blank));
+        // Replaced from the end, because the text of a replacement has another length.
+        let mut replaced: Vec<(Range<usize>, String)> = Vec::new();
+        for item in items(&blank) {
+            if is_hosts(&item, &blank, needs, extent) {
+                code.leave_out(item.place.clone(), &directives, name(&item, &blank));
+            } else if extent == Extent::Members {
+                for place in members::of_host(&blank, item.place.clone(), needs) {
+                    let what = items(&blank[place.clone()]).first().map(|item| name(item, &blank[place.clone()]));
+                    code.leave_out(place, &directives, what.unwrap_or_default());
+                }
+                let is_marked = item.is_function || needs.is_marked(&item, &blank);
+                let constant = members::constant(&blank, item.place.clone()).filter(|_| !is_marked);
+                replaced.extend(constant.map(|place| (place, "constexpr".to_owned())));
+            }
         }
-        // From the end, because a directive that is replaced moves what follows in its line.
-        for place in directives.into_iter().rev() {
+        for place in directives.iter().cloned() {
             let directive = &text[place.clone()];
             let Some((header, is_quoted)) = header_of(directive) else { continue };
             match include(header, is_quoted) {
                 Include::Found => {}
-                Include::LeftOut => code.leave_out(place, directive.trim().to_owned()),
+                Include::LeftOut => {
+                    code.leave_out(place.clone(), &[], directive.trim().to_owned());
+                    if !is_toolkits(header) {
+                        replaced.push((place, format!("#include <{HOST}>")));
+                    }
+                }
                 Include::From(file) => {
                     let file = file.display().to_string().replace('\\', "/");
-                    code.text.replace_range(place, &format!("#include \"{file}\""));
+                    replaced.push((place, format!("#include \"{file}\"")));
                 }
             }
+        }
+        replaced.sort_by_key(|(place, _)| std::cmp::Reverse(place.start));
+        for (place, by) in replaced {
+            code.text.replace_range(place, &by);
         }
         code.left_out.sort_by_key(|part| part.line);
         code
     }
 
-    fn leave_out(&mut self, place: std::ops::Range<usize>, what: String) {
+    /// Replaces a part by spaces, but for the directives in it that others outside of it may need.
+    fn leave_out(&mut self, place: Range<usize>, directives: &[Range<usize>], what: String) {
         let line = self.text[..place.start].matches('\n').count() + 1;
-        let blank: String = self.text[place.clone()]
-            .chars()
-            .map(|character| if character == '\n' { "\n".to_owned() } else { " ".repeat(character.len_utf8()) })
-            .collect();
+        let kept = directives
+            .iter()
+            .filter(|directive| place.contains(&directive.start) && is_conditional(&self.text[(*directive).clone()]));
+        let kept: Vec<Range<usize>> = kept.cloned().collect();
+        let blank = self.text[place.clone()].char_indices().map(|(index, character)| {
+            let is_kept = kept.iter().any(|kept| kept.contains(&(place.start + index)));
+            if is_kept || character == '\n' { character.to_string() } else { " ".repeat(character.len_utf8()) }
+        });
+        let blank: String = blank.collect();
         self.text.replace_range(place, &blank);
         self.left_out.push(LeftOut { line, what });
     }
 }
 
-/// Returns the header that a directive includes, and whether it is in quotes: `vector` of `#include <vector>`.
-fn header_of(directive: &str) -> Option<(&str, bool)> {
-    let rest = directive.trim_start().strip_prefix('#')?.trim_start().strip_prefix("include")?.trim_start();
-    let end = match rest.chars().next()? {
-        '<' => '>',
-        '"' => '"',
-        _ => return None,
-    };
-    Some((rest[1..].split(end).next()?, end == '"'))
-}
-
-/// Returns the words that mark a function for the device, with those of the file's own macros: `#define BOTH __host__ __device__`.
-fn device_marks<'a>(directives: impl Iterator<Item = &'a str>) -> BTreeSet<&'a str> {
-    let mut marks: BTreeSet<&str> = DEVICE_WORDS.into();
-    for directive in directives {
-        let mut of_directive = words(directive);
-        if let (Some("define"), Some(name)) = (of_directive.next(), of_directive.next())
-            && of_directive.any(|word| DEVICE_WORDS.contains(&word))
-        {
-            marks.insert(name);
-        }
-    }
-    marks
-}
-
-fn is_hosts(item: &Item, blank: &str, marks: &BTreeSet<&str>) -> bool {
+fn is_hosts(item: &Item, blank: &str, needs: &Needs, extent: Extent) -> bool {
     let head = &blank[item.head.clone()];
     let all = &blank[item.place.clone()];
-    if words(head).any(|word| marks.contains(word)) {
-        return false;
+    if needs.is_marked(item, blank) {
+        return extent > Extent::Host && !needs.is_needed(item, blank);
     }
     let is_of_types = words(head).next().is_some_and(|word| OF_TYPES.contains(&word));
     let is_constant = !item.is_prototype && words(head).any(|word| word == "const");
-    !(is_of_types || is_constant) || item.is_function || words(all).any(is_of_host)
+    if !(is_of_types || is_constant) || item.is_function {
+        return true;
+    }
+    let is_suspect = extent > Extent::Host || words(head).next() == Some("using") || words(all).any(is_of_host);
+    is_suspect && !needs.is_needed(item, blank)
 }
 
 /// Returns whether a word is a name of the host's: of the runtime library, of the standard library as a whole, or of a launch.
@@ -145,7 +165,9 @@ fn is_of_host(word: &str) -> bool {
 fn name(item: &Item, blank: &str) -> String {
     let head = blank[item.head.clone()].trim();
     let before = head.split('(').next().unwrap_or_default();
-    let shown: String = head.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(SHOWN).collect();
+    // A type is named without its body.
+    let short = head.split('{').next().filter(|head| words(head).next().is_some()).unwrap_or(head);
+    let shown: String = short.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(SHOWN).collect();
     match words(before).last() {
         Some(name) if item.is_function => name.to_owned(),
         _ => shown,
@@ -162,8 +184,22 @@ mod tests {
         static const int wanted = 3;\nint other;\nvoid later(int);\nstd::vector<int> list;\nvoid fill(float* x) { for (;;) { } }\n\
         int main() {\n    scale<<<1, 32>>>(nullptr, 0);  // a { brace\n}\n";
 
+    fn code(text: &str, extent: Extent, kernel: Option<&str>) -> DeviceCode {
+        let mut needs = Needs::default();
+        needs.add(text);
+        needs.resolve(kernel);
+        DeviceCode::new(
+            text,
+            &needs,
+            extent,
+            |header, _| {
+                if header == "kernels.h" { Include::Found } else { Include::LeftOut }
+            },
+        )
+    }
+
     fn device_code() -> DeviceCode {
-        DeviceCode::new(FILE, |header, _| if header == "kernels.h" { Include::Found } else { Include::LeftOut })
+        code(FILE, Extent::Host, None)
     }
 
     #[test]
@@ -173,7 +209,6 @@ mod tests {
             left_out,
             [
                 "#include <iostream> (line 1)",
-                "using namespace std; (line 4)",
                 "int other; (line 11)",
                 "void later(int); (line 12)",
                 "std::vector<int> list; (line 13)",
@@ -185,7 +220,7 @@ mod tests {
 
     #[test]
     fn the_rest_keeps_its_places() {
-        let text = device_code().text;
+        let text = device_code().text.replace("#include <coalesced/host.h>", "#include <iostream>");
         assert_eq!(text.len(), FILE.len());
         for kept in
             ["BOTH float square(float x) { return x * x; }", "__global__ void scale", "static const int wanted = 3;"]
@@ -199,7 +234,7 @@ mod tests {
     fn a_file_of_kernels_alone_stays_as_it_is() {
         let text = "#include <cooperative_groups.h>\nnamespace g = cooperative_groups;\n__constant__ float c[4];\n\
                     struct S { float x; };\ntemplate <typename T>\n__global__ void k(T* x) { __shared__ T s[32]; }\n";
-        let code = DeviceCode::new(text, |_, _| Include::Found);
-        assert_eq!((code.text.as_str(), code.left_out.len()), (text, 0));
+        let text = text.replace("cooperative_groups.h", "kernels.h");
+        assert_eq!(code(&text, Extent::Host, None).text, text);
     }
 }

@@ -82,7 +82,7 @@ pub fn signature(text: &str, name: &str) -> Option<Vec<Parameter>> {
 }
 
 /// Returns the name of a function without namespaces and template arguments: `scale` of `a::scale<float>` and `_Z5scalePf`.
-fn unmangle(name: &str) -> &str {
+pub fn unmangle(name: &str) -> &str {
     let Some(mut rest) = name.strip_prefix("_Z") else {
         let name = name.split('<').next().unwrap_or_default().trim();
         return name.rsplit("::").next().unwrap_or(name);

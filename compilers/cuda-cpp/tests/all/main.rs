@@ -6,4 +6,5 @@ mod exact;
 mod headers;
 mod machine;
 mod mathematics;
+mod standard;
 mod warps;

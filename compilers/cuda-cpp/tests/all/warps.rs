@@ -118,3 +118,45 @@ fn exchanges_give_the_same_bits_by_both_compilers() {
     }
     assert!(different.is_empty(), "{}", different.join("\n"));
 }
+
+/// Calls of atomic functions.
+const ATOMICS: [&str; 14] = [
+    "atomicAdd(i, 3)",
+    "atomicAdd(u, 3u)",
+    "atomicAdd(l, 3ull)",
+    "atomicAdd(f, 3.0f)",
+    "atomicAdd(d, 3.0)",
+    "atomicSub(i, 3)",
+    "atomicMin(i, -3)",
+    "atomicMin(u, 3u)",
+    "atomicMax(l, 3ull)",
+    "atomicXor(l, 3ull)",
+    "atomicExch(f, 3.0f)",
+    "atomicInc(u, 3u)",
+    "atomicCAS(i, 1, 3)",
+    "atomicCAS(l, 1ull, 3ull)",
+];
+
+/// Returns the scope of a module's atomic instructions, `gpu` where none is written.
+fn scopes(ptx: &str) -> Vec<&str> {
+    let instructions = ptx.lines().map(str::trim).filter(|line| line.starts_with("atom.") || line.starts_with("red."));
+    instructions
+        .map(|instruction| {
+            let mut words = instruction.split_whitespace().next().unwrap_or_default().split('.');
+            words.find(|word| ["cta", "sys"].contains(word)).unwrap_or("gpu")
+        })
+        .collect()
+}
+
+#[test]
+fn atomics_have_the_same_scopes_by_both_compilers() {
+    for (suffix, scope) in [("", "gpu"), ("_block", "cta"), ("_system", "sys")] {
+        let calls: String = ATOMICS.iter().map(|call| call.replacen('(', &format!("{suffix}("), 1) + ";\n").collect();
+        let text = format!(
+            "__global__ void k(int* i, unsigned* u, unsigned long long* l, float* f, double* d) {{\n{calls}}}\n"
+        );
+        let Some(both) = compiled("warps::atomics_have_the_same_scopes_by_both_compilers", &text) else { return };
+        assert_eq!(scopes(&both.nvrtc), [scope; ATOMICS.len()], "NVRTC{suffix}\n{}", both.nvrtc);
+        assert_eq!(scopes(&both.clang), [scope; ATOMICS.len()], "clang{suffix}\n{}", both.clang);
+    }
+}

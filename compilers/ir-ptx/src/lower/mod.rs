@@ -2,5 +2,6 @@
 
 pub(crate) mod copies;
 pub(crate) mod counters;
+pub(crate) mod places;
 pub(crate) mod preheaders;
 pub(crate) mod switches;

@@ -1,5 +1,7 @@
-; The places of the source, for the messages of checks.
-define ptx_kernel void @lines(ptr noundef %data) !dbg !3 {
+; The places of the source, for the messages of checks. A load without one has that of the store to its address.
+define ptx_kernel void @lines(ptr noundef %data, ptr noundef %sum) !dbg !3 {
+  %s = load i32, ptr %sum, align 4
+  store i32 %s, ptr %sum, align 4, !dbg !6
   %x = load i32, ptr %data, align 4, !dbg !5
   %y = add i32 %x, 1, !dbg !6
   store i32 %y, ptr %data, align 4, !dbg !5

@@ -1,6 +1,6 @@
 //! CUDA arrays.
 
-use super::transfer::{End, copy};
+use super::transfer::{End, copy_now};
 use crate::arguments::{HostSource, HostTarget, In, Out};
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome, invalid, require};
@@ -143,15 +143,13 @@ api! {
     fn cuMemcpyHtoA_v2(target: Handle<Array>, offset: usize, source: HostSource, bytes: usize) {
         let place = current()?;
         let target = part(&place, target, offset, bytes)?;
-        copy(&place, End::Device(target), End::from_host(&place, source), bytes)?;
-        place.wait()
+        copy_now(&place, End::Device(target), End::from_host(&place, source), bytes)
     }
 
     /// Copies from an array of one dimension to the host.
     fn cuMemcpyAtoH_v2(target: HostTarget, source: Handle<Array>, offset: usize, bytes: usize) {
         let place = current()?;
         let source = part(&place, source, offset, bytes)?;
-        copy(&place, End::from_host(&place, target), End::Device(source), bytes)?;
-        place.wait()
+        copy_now(&place, End::from_host(&place, target), End::Device(source), bytes)
     }
 }

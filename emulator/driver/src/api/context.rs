@@ -5,9 +5,9 @@ use super::primary_context::require_flags;
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome, invalid, require};
-use crate::state::current::{self, current};
+use crate::state::current::{self, Current, current};
 use crate::state::{Context, Handle, driver, lock};
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// `CU_LIMIT_STACK_SIZE`. It is stored and has no effect.
@@ -64,6 +64,23 @@ fn require_limit(limit: c_int) -> Outcome {
 
 pub(super) fn require_cache_config(config: c_int) -> Outcome {
     require((0..=3).contains(&config), format_args!("cache configuration {config}: must be from 0 to 3"))
+}
+
+/// `CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE`.
+const BANKS_OF_FOUR_BYTES: c_int = 1;
+
+pub(super) fn require_bank_config(config: c_int) -> Outcome {
+    require((0..=2).contains(&config), format_args!("bank configuration {config}: must be from 0 to 2"))
+}
+
+/// Returns a context, the current one for null.
+fn require_context(context: Handle<Context>) -> Outcome<Current> {
+    if context == Handle::NULL {
+        return current();
+    }
+    let driver = driver()?;
+    driver.contexts.get(context)?;
+    Current::new(driver, context)
 }
 
 api! {
@@ -148,6 +165,16 @@ api! {
         device.set(current()?.context.device as Device)
     }
 
+    /// Writes the device of a context.
+    fn cuCtxGetDevice_v2(device: Out<Device>, context: Handle<Context>) {
+        device.set(require_context(context)?.context.device as Device)
+    }
+
+    /// Writes the number of a context, or of the current one for null. No other context of the process has it.
+    fn cuCtxGetId(context: Handle<Context>, id: Out<c_ulonglong>) {
+        id.set(require_context(context)?.handle.number() as c_ulonglong)
+    }
+
     /// Writes the flags of the current context.
     fn cuCtxGetFlags(flags: Out<c_uint>) {
         flags.set(current()?.context.flags.load(Relaxed))
@@ -170,8 +197,15 @@ api! {
     /// Waits for all work of the current context. Fails if a kernel has faulted.
     fn cuCtxSynchronize() {
         let current = current()?;
-        current.require_safe()?;
+        current.require_no_capture()?;
         current.wait_for_all()
+    }
+
+    /// Waits for all work of a context, or of the current one for null. Fails if a kernel has faulted.
+    fn cuCtxSynchronize_v2(context: Handle<Context>) {
+        let place = require_context(context)?;
+        place.require_no_capture()?;
+        place.wait_for_all()
     }
 
     /// Writes a limit of the current context.
@@ -214,6 +248,23 @@ api! {
         require_cache_config(config)?;
         current.context.cache_config.store(config, Relaxed);
         Ok(())
+    }
+
+    /// Writes the width of the banks of shared memory, which is 4 bytes.
+    fn cuCtxGetSharedMemConfig(config: Out<c_int>) {
+        current()?;
+        config.set(BANKS_OF_FOUR_BYTES)
+    }
+
+    /// Sets the width of the banks of shared memory. This has no effect, as on all devices since compute capability 5.0.
+    fn cuCtxSetSharedMemConfig(config: c_int) {
+        current()?;
+        require_bank_config(config)
+    }
+
+    /// Does nothing: the emulator has no cache.
+    fn cuCtxResetPersistingL2Cache() {
+        current().map(drop)
     }
 
     /// Writes the range of stream priorities, 0 to 0, as on devices without priorities.

@@ -149,6 +149,13 @@ api! {
         value.set(attribute(number, device).ok_or_else(unknown)? as c_int)
     }
 
+    /// Writes that contexts have no execution affinity of this kind.
+    fn cuDeviceGetExecAffinitySupport(supported: Out<c_int>, kind: c_int, device: Device) {
+        require_device(device)?;
+        require(kind == 0, format_args!("CUDA 12.8 has no execution affinity {kind}"))?;
+        supported.set(0)
+    }
+
     /// Writes the compute capability.
     fn cuDeviceComputeCapability(major: Out<c_int>, minor: Out<c_int>, device: Device) {
         let capability = require_device(device)?.properties.chip.capability;

@@ -52,6 +52,7 @@ fn wait(event: Handle<Event>) -> Outcome {
     if let Some(mark) = &*lock(&event.captured) {
         return Err(mark.capture.refuse(CUresult::CAPTURED_EVENT, "the event was recorded in a capture"));
     }
+    current.require_safe()?;
     match current.driver.contexts.find(event.context) {
         Some(context) => {
             context.synchronize()?;

@@ -4,9 +4,9 @@ use super::context::require_cache_config;
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::device_properties::Chip;
-use crate::result::{CUresult, Outcome, invalid};
+use crate::result::{CUresult, Outcome, invalid, require};
 use crate::state::current::current;
-use crate::state::{Function, Handle};
+use crate::state::{Function, Handle, LoadedModule, driver};
 use std::ffi::{c_char, c_int};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -14,6 +14,9 @@ use std::sync::atomic::Ordering::Relaxed;
 const MAX_DYNAMIC_SHARED_BYTES: c_int = 8;
 /// `CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT`.
 const SHARED_CARVEOUT: c_int = 9;
+
+/// `CU_FUNCTION_LOADING_STATE_LOADED`.
+const LOADED: c_int = 1;
 
 /// Returns an attribute on a chip by its number in CUDA 12.8. Fails for an unknown number.
 pub(super) fn attribute(function: &Function, number: c_int, chip: &Chip) -> Outcome<c_int> {
@@ -91,8 +94,39 @@ api! {
         require_cache_config(config)
     }
 
+    /// Sets the width of the banks of shared memory for a function. This has no effect, as on all devices since compute capability 5.0.
+    fn cuFuncSetSharedMemConfig(function: Handle<Function>, config: c_int) {
+        current()?.driver.functions.get(function)?;
+        super::context::require_bank_config(config)
+    }
+
+    /// Writes that a function is loaded, as every function is once its module is.
+    fn cuFuncIsLoaded(state: Out<c_int>, function: Handle<Function>) {
+        current()?.driver.functions.get(function)?;
+        state.set(LOADED)
+    }
+
+    /// Does nothing: every function is loaded with its module.
+    fn cuFuncLoad(function: Handle<Function>) {
+        current()?.driver.functions.get(function).map(drop)
+    }
+
+    /// Writes the module of a function.
+    fn cuFuncGetModule(module: Out<Handle<LoadedModule>>, function: Handle<Function>) {
+        let driver = current()?.driver;
+        driver.functions.get(function)?;
+        let unknown = || CUresult::INVALID_HANDLE.because("the function's module has been unloaded");
+        module.set(driver.modules.position(|module| module.functions.contains(&function)).ok_or_else(unknown)?)
+    }
+
+    /// Writes the number of a function's parameters.
+    fn cuFuncGetParamCount(function: Handle<Function>, count: Out<usize>) | cuKernelGetParamCount {
+        count.set(driver()?.functions.get(function)?.kernel.parameters().len())
+    }
+
     /// Writes the name of a function. The text lives until the module is unloaded.
     fn cuFuncGetName(name: Out<*const c_char>, function: Handle<Function>) {
+        require(function != Handle::NULL, "the function is null")?;
         name.set(current()?.driver.functions.get(function)?.name.as_ptr())
     }
 

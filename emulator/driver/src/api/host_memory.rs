@@ -4,7 +4,7 @@ use super::range::DevicePointer;
 use crate::arguments::{HostTarget, Out};
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome, invalid, require};
-use crate::state::current::current;
+use crate::state::current::{Current, current};
 use std::ffi::c_uint;
 
 /// `CU_MEMHOSTALLOC_PORTABLE | _DEVICEMAP | _WRITECOMBINED`, which have no effect: all memory is mapped.
@@ -29,8 +29,15 @@ fn allocate(pointer: Out<HostTarget>, bytes: usize, flags: c_uint) -> Outcome {
     let current = current()?;
     pointer.require()?;
     require_flags(flags, ALLOCATE_HINTS, 4)?;
+    current.require_safe()?;
     let driver = current.driver;
-    pointer.set(HostTarget::new(driver.host.allocate(&driver.memory, bytes)?))
+    pointer.set(HostTarget::new(driver.host.allocate(&driver.memory, bytes, flags)?))
+}
+
+/// Removes the accesses of work to page-locked memory that ends: other memory may have its addresses later.
+fn forget(current: &Current, pointer: HostTarget) {
+    let range = current.driver.host.range_at(pointer.address());
+    range.into_iter().for_each(|range| current.driver.order.forget(range));
 }
 
 api! {
@@ -48,6 +55,7 @@ api! {
     fn cuMemFreeHost(pointer: HostTarget) {
         let current = current()?;
         current.wait_for_all()?;
+        forget(&current, pointer);
         current.driver.host.free(&current.driver.memory, pointer.address())
     }
 
@@ -58,15 +66,22 @@ api! {
         address.set(current.driver.host.device_address(pointer.address())?)
     }
 
+    /// Writes the flags of page-locked memory, with that for memory that kernels can access.
+    fn cuMemHostGetFlags(flags: Out<c_uint>, pointer: HostTarget) {
+        flags.set(current()?.driver.host.flags(pointer.address())?)
+    }
+
     /// Registers host memory as page-locked.
     fn cuMemHostRegister_v2(pointer: HostTarget, bytes: usize, flags: c_uint) {
         let current = current()?;
         require_flags(flags, REGISTER_HINTS, 8)?;
-        current.driver.host.register(pointer.address(), bytes)
+        current.driver.host.register(pointer.address(), bytes, flags)
     }
 
     /// Ends the registration of host memory.
     fn cuMemHostUnregister(pointer: HostTarget) {
-        current()?.driver.host.unregister(pointer.address())
+        let current = current()?;
+        forget(&current, pointer);
+        current.driver.host.unregister(pointer.address())
     }
 }

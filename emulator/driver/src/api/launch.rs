@@ -22,11 +22,13 @@ struct Shape {
     cooperative: bool,
     /// The number of blocks of a cluster along each axis, if the launch asks for clusters.
     cluster: Option<Dim3>,
+    /// Whether it may begin before the kernel before it on its stream is complete.
+    programmatic: bool,
 }
 
 impl Shape {
     fn launch(self, parameters: &[u8]) -> Launch<'_> {
-        let Self { grid, block, dynamic_shared_bytes, cooperative, cluster } = self;
+        let Self { grid, block, dynamic_shared_bytes, cooperative, cluster, .. } = self;
         Launch { grid, block, dynamic_shared_bytes, parameters, cooperative, cluster }
     }
 }
@@ -187,11 +189,13 @@ fn launch(stream: Handle<Stream>, function: Handle<Function>, shape: Shape, argu
     let clusters = function.kernel.check_clusters(&shape.launch(&parameters));
     clusters
         .map_err(|reason| CUresult::INVALID_CLUSTER_SIZE.because(format!("{}: {reason}", function.kernel.name())))?;
+    let is_early = shape.programmatic && !function.waits_for_earlier_kernels();
+    let kind = if is_early { WorkKind::EarlyKernel } else { WorkKind::Kernel };
     // A captured launch keeps the current values of the parameters.
     let work = move |place: &Current| {
         let kernel = function.kernel_in(&place.context)?;
         let what = format!("kernel `{}`", kernel.name());
-        place.perform(&what, WorkKind::Kernel, || run(place, &kernel, &shape.launch(&parameters)))
+        place.perform(&what, kind, || run(place, &kernel, &shape.launch(&parameters)))
     };
     place.submit(work)
 }
@@ -231,6 +235,9 @@ const COOPERATIVE: c_uint = 2;
 /// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION`.
 const CLUSTER_DIMENSION: c_uint = 4;
 
+/// `CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION`.
+const PROGRAMMATIC_STREAM_SERIALIZATION: c_uint = 6;
+
 /// The maximum number of attributes of a launch. CUDA 12.8 has fewer kinds.
 const MAX_ATTRIBUTES: c_uint = 64;
 
@@ -238,11 +245,10 @@ const MAX_ATTRIBUTES: c_uint = 64;
 fn require_plain(attribute: &LaunchAttribute) -> Outcome {
     let plain = match attribute.number {
         // IGNORE, ACCESS_POLICY_WINDOW, SYNCHRONIZATION_POLICY, CLUSTER_SCHEDULING_POLICY_PREFERENCE,
-        // PROGRAMMATIC_STREAM_SERIALIZATION, PRIORITY, MEM_SYNC_DOMAIN_MAP, MEM_SYNC_DOMAIN,
-        // PREFERRED_SHARED_MEMORY_CARVEOUT
-        0 | 1 | 3 | 5 | 6 | 8 | 9 | 10 | 14 => true,
+        // PRIORITY, MEM_SYNC_DOMAIN_MAP, MEM_SYNC_DOMAIN, PREFERRED_SHARED_MEMORY_CARVEOUT
+        0 | 1 | 3 | 5 | 8 | 9 | 10 | 14 => true,
         // which the caller handles
-        COOPERATIVE | CLUSTER_DIMENSION => true,
+        COOPERATIVE | CLUSTER_DIMENSION | PROGRAMMATIC_STREAM_SERIALIZATION => true,
         // PREFERRED_CLUSTER_DIMENSION
         11 => attribute.value[..3] == [1, 1, 1],
         _ => false,
@@ -271,7 +277,7 @@ api! {
     ) {
         let grid = dimensions([grid_x, grid_y, grid_z]);
         let block = dimensions([block_x, block_y, block_z]);
-        let shape = Shape { grid, block, dynamic_shared_bytes, cooperative: false, cluster: None };
+        let shape = Shape { grid, block, dynamic_shared_bytes, cooperative: false, cluster: None, programmatic: false };
         launch(stream, function, shape, &Arguments { values, extra })
     }
 
@@ -290,7 +296,7 @@ api! {
     ) {
         let grid = dimensions([grid_x, grid_y, grid_z]);
         let block = dimensions([block_x, block_y, block_z]);
-        let shape = Shape { grid, block, dynamic_shared_bytes, cooperative: true, cluster: None };
+        let shape = Shape { grid, block, dynamic_shared_bytes, cooperative: true, cluster: None, programmatic: false };
         launch(stream, function, shape, &Arguments { values, extra: LaunchExtra::NONE })
     }
 
@@ -312,10 +318,13 @@ api! {
         attributes.iter().try_for_each(require_plain)?;
         let grid = dimensions(config.grid);
         let block = dimensions(config.block);
-        let cooperative = attributes.iter().any(|attribute| attribute.number == COOPERATIVE && attribute.value[0] != 0);
+        let is_set = |number| attributes.iter().any(|attribute| attribute.number == number && attribute.value[0] != 0);
+        let cooperative = is_set(COOPERATIVE);
         let cluster = attributes.iter().find(|attribute| attribute.number == CLUSTER_DIMENSION);
         let cluster = cluster.map(|attribute| dimensions([attribute.value[0], attribute.value[1], attribute.value[2]]));
-        let shape = Shape { grid, block, dynamic_shared_bytes: config.dynamic_shared_bytes, cooperative, cluster };
+        let programmatic = is_set(PROGRAMMATIC_STREAM_SERIALIZATION);
+        let dynamic_shared_bytes = config.dynamic_shared_bytes;
+        let shape = Shape { grid, block, dynamic_shared_bytes, cooperative, cluster, programmatic };
         launch(config.stream, function, shape, &Arguments { values, extra })
     }
 }

@@ -9,7 +9,7 @@ use super::module;
 use super::range::DevicePointer;
 use crate::arguments::{In, Out, Text};
 use crate::boundary::api;
-use crate::result::{CUresult, Outcome, invalid};
+use crate::result::{CUresult, Outcome, invalid, require};
 use crate::state::current::current;
 use crate::state::{Driver, Function, Handle, LoadedModule, driver};
 use std::ffi::{c_char, c_int, c_uint, c_void};
@@ -135,6 +135,7 @@ api! {
 
     /// Writes the name of a kernel. The text lives until the library is unloaded.
     fn cuKernelGetName(name: Out<*const c_char>, kernel: Handle<Function>) {
+        require(kernel != Handle::NULL, "the kernel is null")?;
         name.set(driver()?.functions.get(kernel)?.name.as_ptr())
     }
 

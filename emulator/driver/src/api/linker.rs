@@ -1,7 +1,8 @@
 //! The linker. It links PTX texts to one PTX text, where a real driver produces machine code. Undefined symbols are reported
 //! when the linked text is loaded.
 
-use super::module::{self, ptx_text, read_file};
+use super::module::{self, read_file};
+use super::ptx_image::ptx_text;
 use crate::arguments::{In, Out, Text};
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome, invalid};

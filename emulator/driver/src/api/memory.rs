@@ -5,7 +5,9 @@ use super::range::{DevicePointer, accesses, require_range, write};
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome, invalid, require};
+use crate::state::capture::Capture;
 use crate::state::current::{self, Current, current, on_stream};
+use crate::state::graph::MemoryNode;
 use crate::state::stream_order::WorkKind;
 use crate::state::{Handle, Pool, Stream, driver};
 use std::ffi::{c_uchar, c_uint, c_ushort};
@@ -14,13 +16,19 @@ use std::sync::Arc;
 /// The pitch of pitched memory is a multiple of this number of bytes, as on devices of compute capability 9.0.
 const PITCH_UNIT_BYTES: usize = 512;
 
-/// Allocates memory. Fails in a capture, because allocations cannot be graph nodes.
+/// Allocates memory. Fails in a capture, where only allocations in stream order are nodes.
 fn allocate(place: &Current, address: Out<DevicePointer>, bytes: usize) -> Outcome {
     allocate_with(place, address, || place.context.allocate(bytes))
 }
 
-/// Allocates memory from a pool of the context's device, likewise.
+/// Allocates memory from a pool of the context's device. Writes null for 0 bytes. In a capture, it becomes a node of the graph.
 pub(super) fn allocate_from(place: &Current, address: Out<DevicePointer>, bytes: usize, pool: &Arc<Pool>) -> Outcome {
+    if bytes == 0 {
+        return address.set(0);
+    }
+    if place.capture.is_some() {
+        return allocate_in_graph(place, address, bytes);
+    }
     allocate_with(place, address, || place.context.allocate_from(pool, bytes))
 }
 
@@ -31,11 +39,61 @@ fn allocate_with(place: &Current, address: Out<DevicePointer>, allocate: impl Fn
     address.set(allocate()?)
 }
 
+/// Captures an allocation. Its address is the same in every launch of the graph.
+fn allocate_in_graph(place: &Current, address: Out<DevicePointer>, bytes: usize) -> Outcome {
+    address.require()?;
+    let start = place.driver.graph_memory.reserve(&place.context.memory, bytes)?;
+    let pool = Arc::clone(&require_device(place.context.device as Device)?.of_graphs);
+    place.submit_with(Some(MemoryNode::Allocates(start)), move |place| {
+        place.perform("cuMemAllocAsync", WorkKind::Other, || {
+            place.context.allocate_for_graph(&pool, start, bytes)?;
+            Ok(accesses([write(start, bytes)]))
+        })
+    })?;
+    address.set(start)
+}
+
+/// Captures the deallocation of memory that a graph allocates. Fails for other memory, and for memory that the capture has freed.
+fn free_in_graph(place: &Current, capture: &Capture, address: DevicePointer) -> Outcome {
+    let refuse = |why| Err(capture.refuse(CUresult::INVALID_VALUE, why));
+    match address {
+        _ if !place.driver.graph_memory.starts_at(address) => {
+            refuse("a capture frees only memory that a graph allocates: call cuMemAllocAsync in a capture")
+        }
+        _ if capture.frees(address) => refuse("the capture has freed the memory already"),
+        _ => place.submit_with(Some(MemoryNode::Frees(address)), move |place| {
+            free_on_stream(place, address)?;
+            release(place, address)
+        }),
+    }
+}
+
+/// Frees what a graph allocated in its last launch, before it is launched again. Fails without `automatic`.
+pub(super) fn free_before_launch(place: &Current, address: DevicePointer, automatic: bool) -> Outcome {
+    if place.driver.memory.allocation_of(address).is_none() {
+        return Ok(());
+    }
+    require(
+        automatic,
+        format_args!(
+            "the graph allocates memory at {address:#x} that has not been freed since its last launch: free it, in the graph \
+             or with cuMemFreeAsync, or instantiate the graph with CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH"
+        ),
+    )?;
+    free_on_stream(place, address)?;
+    release(place, address)
+}
+
 /// Frees memory after calling `wait`. Does not free anything for null.
 fn free(place: &Current, address: DevicePointer, wait: impl FnOnce(&Current) -> Outcome) -> Outcome {
     place.require_uncaptured()?;
     place.require_safe()?;
     wait(place)?;
+    release(place, address)
+}
+
+/// Frees memory of this context or another. Does not free anything for null.
+fn release(place: &Current, address: DevicePointer) -> Outcome {
     let bytes = place.driver.memory.allocation_of(address).map_or(0, |(_, bytes)| bytes);
     let elsewhere = || place.driver.contexts.find_first(|context| context.owns(address));
     match address {
@@ -126,9 +184,13 @@ api! {
         free(&current()?, address, |place| wait_for_users(place, address))
     }
 
-    /// Frees device memory immediately: all earlier work has run.
+    /// Frees device memory immediately: all earlier work has run. In a capture, this becomes a node of the graph.
     fn cuMemFreeAsync(address: DevicePointer, stream: Handle<Stream>) {
-        free(&on_stream(stream)?, address, |place| free_on_stream(place, address))
+        let place = on_stream(stream)?;
+        if let Some(capture) = &place.capture {
+            return free_in_graph(&place, capture, address);
+        }
+        free(&place, address, |place| free_on_stream(place, address))
     }
 
     /// Writes the free and the total device memory in bytes.

@@ -8,6 +8,7 @@ pub mod event;
 pub mod extensions;
 pub mod function;
 pub mod graph;
+pub mod graph_memory;
 pub mod host_memory;
 pub mod launch;
 pub mod library;
@@ -16,6 +17,7 @@ pub mod linker;
 pub mod managed;
 pub mod memory;
 pub mod module;
+pub mod module_functions;
 pub mod occupancy;
 pub mod peer;
 pub mod pitched;
@@ -23,6 +25,7 @@ pub mod pointer;
 pub mod pool;
 pub mod primary_context;
 pub mod proc_address;
+mod ptx_image;
 mod range;
 pub mod status;
 pub mod stream;
@@ -43,6 +46,7 @@ fn address_of(name: &str) -> Option<*mut c_void> {
         event::symbol,
         function::symbol,
         graph::symbol,
+        graph_memory::symbol,
         host_memory::symbol,
         launch::symbol,
         library::symbol,
@@ -51,6 +55,7 @@ fn address_of(name: &str) -> Option<*mut c_void> {
         managed::symbol,
         memory::symbol,
         module::symbol,
+        module_functions::symbol,
         occupancy::symbol,
         peer::symbol,
         pitched::symbol,

@@ -1,57 +1,16 @@
 //! Modules: PTX text that contains functions and variables.
 
+use super::ptx_image::{load, ptx_text};
 use super::range::DevicePointer;
 use crate::arguments::{In, Out, Text};
 use crate::boundary::api;
-use crate::device_properties::Chip;
-use crate::result::{CUresult, Error, Outcome, invalid};
+use crate::result::{CUresult, Outcome, invalid};
 use crate::state::current::current;
-use crate::state::device::Device;
 use crate::state::{Context, Driver, Function, Handle, Instances, LoadedModule};
-use emulator::{LoadError, Module};
+use emulator::Module;
 use std::ffi::{c_char, c_int, c_uint};
 use std::ptr::without_provenance_mut;
 use std::sync::Arc;
-
-/// The first bytes of images with machine code: the ELF header of a cubin, and the header of a fat binary.
-const MACHINE_CODE: [&[u8]; 2] = [b"\x7fELF", b"\x50\xed\x55\xba"];
-
-/// The first directive of every PTX text, which only comments precede.
-const PTX_MARK: &str = ".version";
-
-/// Returns the image as PTX text. Fails for other formats.
-pub(super) fn ptx_text(image: Vec<u8>) -> Outcome<String> {
-    if MACHINE_CODE.iter().any(|start| image.starts_with(start)) {
-        let detail =
-            "the image contains machine code; the emulator runs PTX (compile with --gpu-architecture=compute_XX)";
-        return Err(CUresult::NO_BINARY_FOR_GPU.because(detail));
-    }
-    let foreign = || CUresult::INVALID_IMAGE.because(format!("the image is not PTX: it lacks {PTX_MARK}"));
-    String::from_utf8(image).ok().filter(|text| text.contains(PTX_MARK)).ok_or_else(foreign)
-}
-
-/// Loads PTX text. Fails if it is for a newer device than this one, or a newer driver.
-fn load(driver: &Driver, device: &Device, ptx: &str) -> Outcome<Module> {
-    let module = Module::load(ptx, &device.memory).map_err(|error| match error {
-        LoadError::Memory(error) => Error::from(error),
-        error => CUresult::INVALID_PTX.because(error),
-    })?;
-    let version = module.ptx_version();
-    let target = module.target();
-    if version > driver.ptx_version {
-        let [theirs, ours] = [version, driver.ptx_version].map(|version| format!("{}.{}", version / 10, version % 10));
-        let detail = format!("the PTX has version {theirs}; the emulator supports versions up to {ours}");
-        return Err(CUresult::UNSUPPORTED_PTX_VERSION.because(detail));
-    }
-    let Chip { capability, .. } = device.properties.chip;
-    let specific = ptx.contains(&format!(".target sm_{target}a"));
-    if target > capability || specific && target != capability {
-        let only = if specific { "a alone" } else { "" };
-        let detail = format!("the PTX is for sm_{target}{only}; the emulated device is sm_{capability}");
-        return Err(CUresult::INVALID_PTX.because(detail));
-    }
-    Ok(module)
-}
 
 /// Loads a module into `context`, or for all contexts if that is null. Returns notes on the kernels that are not supported.
 fn load_image(
@@ -193,8 +152,8 @@ pub(super) fn find_variable(address: Out<DevicePointer>, bytes: Out<usize>, modu
 }
 
 api! {
-    /// Loads a module from NUL-terminated PTX text.
-    fn cuModuleLoadData(module: Out<Handle<LoadedModule>>, image: Text) {
+    /// Loads a module from NUL-terminated PTX text. Fat binaries are refused.
+    fn cuModuleLoadData(module: Out<Handle<LoadedModule>>, image: Text) | cuModuleLoadFatBinary {
         let current = current()?;
         load_image(current.driver, current.handle, module, || image.bytes()).map(drop)
     }

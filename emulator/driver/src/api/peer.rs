@@ -41,12 +41,11 @@ api! {
     /// Writes an attribute of the link from one device to another.
     fn cuDeviceGetP2PAttribute(value: Out<c_int>, number: c_int, source: Device, target: Device) {
         value.require()?;
-        let unknown = || invalid(format!("CUDA 12.8 has no peer-to-peer attribute {number}"));
-        let attribute = attribute(number).ok_or_else(unknown)?;
         require_device(source)?;
         require_device(target)?;
         CUresult::INVALID_DEVICE.unless(source != target, format_args!("device {source} is not its own peer"))?;
-        value.set(attribute)
+        let unknown = || invalid(format!("CUDA 12.8 has no peer-to-peer attribute {number}"));
+        value.set(attribute(number).ok_or_else(unknown)?)
     }
 
     /// Lets kernels of the current context access the memory of another device's context.

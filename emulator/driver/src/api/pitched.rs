@@ -1,7 +1,7 @@
 //! Copies in two and three dimensions. Rows are one pitch apart, and slices have a given number of rows.
 
 use super::range::{DevicePointer, require_range};
-use super::transfer::{End, copy};
+use super::transfer::{End, copy, synchronously};
 use crate::arguments::{HostAddress, HostSource, HostTarget, In};
 use crate::boundary::api;
 use crate::device_properties::MAX_PITCH;
@@ -191,55 +191,55 @@ impl<Host> Rows<Host> {
     }
 }
 
-fn copy_volume(place: &Current, request: &Copy3D) -> Outcome {
+fn copy_volume(place: &Current, request: &Copy3D, waits: bool) -> Outcome {
     let &Copy3D { source, target, width_bytes, height, depth } = request;
     let extent = Extent { width_bytes, height, depth };
     let source = source.rows(place, extent, HostSource::from_address)?;
     let target = target.rows(place, extent, HostTarget::from_address)?;
     if width_bytes == 0 || height == 0 || depth == 0 {
-        return Ok(());
+        return if waits { place.wait() } else { Ok(()) };
     }
     source.require_inside(place, extent)?;
     target.require_inside(place, extent)?;
-    for z in 0..depth {
-        for y in 0..height {
-            copy(place, target.end.at(target.row(y, z)), source.end.at(source.row(y, z)), width_bytes)?;
-        }
-    }
-    Ok(())
+    let copy_rows = || {
+        let mut rows = (0..depth).flat_map(|z| (0..height).map(move |y| (y, z)));
+        rows.try_for_each(|(y, z)| {
+            copy(place, target.end.at(target.row(y, z)), source.end.at(source.row(y, z)), width_bytes)
+        })
+    };
+    if waits { synchronously(place, &target.end, &source.end, copy_rows) } else { copy_rows() }
 }
 
-fn copy_2d(place: &Current, request: In<Copy2D>) -> Outcome {
+fn copy_2d(place: &Current, request: In<Copy2D>, waits: bool) -> Outcome {
     let Copy2D { source, target, width_bytes, height } = request.require(MISSING)?;
-    copy_volume(place, &Copy3D { source: source.volume(), target: target.volume(), width_bytes, height, depth: 1 })
+    let request = Copy3D { source: source.volume(), target: target.volume(), width_bytes, height, depth: 1 };
+    copy_volume(place, &request, waits)
 }
 
-fn copy_3d(place: &Current, request: In<Copy3D>) -> Outcome {
-    copy_volume(place, &request.require(MISSING)?)
+fn copy_3d(place: &Current, request: In<Copy3D>, waits: bool) -> Outcome {
+    copy_volume(place, &request.require(MISSING)?, waits)
 }
 
 api! {
     /// Copies a rectangle within or between host and device memory. Accepts every pitch.
     fn cuMemcpy2D_v2(request: In<Copy2D>) | cuMemcpy2DUnaligned_v2 {
         let current = current()?;
-        copy_2d(&current, request)?;
-        current.wait()
+        copy_2d(&current, request, true)
     }
 
     /// Copies a rectangle, in stream order.
     fn cuMemcpy2DAsync_v2(request: In<Copy2D>, stream: Handle<Stream>) {
-        copy_2d(&on_stream(stream)?, request)
+        copy_2d(&on_stream(stream)?, request, false)
     }
 
     /// Copies a box within or between host and device memory.
     fn cuMemcpy3D_v2(request: In<Copy3D>) {
         let current = current()?;
-        copy_3d(&current, request)?;
-        current.wait()
+        copy_3d(&current, request, true)
     }
 
     /// Copies a box, in stream order.
     fn cuMemcpy3DAsync_v2(request: In<Copy3D>, stream: Handle<Stream>) {
-        copy_3d(&on_stream(stream)?, request)
+        copy_3d(&on_stream(stream)?, request, false)
     }
 }

@@ -24,6 +24,18 @@ const RELEASE_THRESHOLD: c_int = 4;
 const CURRENT: [c_int; 2] = [5, 7];
 const HIGH: [c_int; 2] = [6, 8];
 
+/// `CU_MEM_ACCESS_FLAGS_PROT_NONE` and `…_READWRITE`.
+const NO_ACCESS: c_int = 0;
+const READ_WRITE: c_int = 3;
+
+/// `CUmemAccessDesc`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Access {
+    location: [c_int; 2],
+    flags: c_int,
+}
+
 /// `CUmemPoolProps`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -129,6 +141,29 @@ api! {
             _ => return Err(unknown(attribute)),
         }
         Ok(())
+    }
+
+    /// Sets which devices access the memory of a pool. Its own always does, and another one needs peer access to the context.
+    fn cuMemPoolSetAccess(pool: Handle<Pool>, accesses: In<Access>, count: usize) {
+        let pool = driver()?.pools.get(pool)?;
+        // SAFETY: the caller passes `count` descriptions.
+        for Access { location: [kind, number], flags } in unsafe { accesses.list(count) }? {
+            require(kind == DEVICE, format_args!("location type {kind}: must be 1, a device"))?;
+            let own = require_device(number)?.ordinal == pool.device;
+            require(matches!(flags, NO_ACCESS | READ_WRITE), format_args!("access flags {flags}: must be 0 or 3"))?;
+            require(!own || flags == READ_WRITE, "a device always accesses its own memory pools")?;
+            let detail = "memory pools have no accesses of their own: call cuCtxEnablePeerAccess";
+            CUresult::NOT_SUPPORTED.unless(own || flags == NO_ACCESS, detail)?;
+        }
+        Ok(())
+    }
+
+    /// Writes whether a device accesses the memory of a pool: its own.
+    fn cuMemPoolGetAccess(flags: Out<c_int>, pool: Handle<Pool>, location: In<[c_int; 2]>) {
+        let pool = driver()?.pools.get(pool)?;
+        let [kind, number] = location.require("the location is null")?;
+        require(kind == DEVICE, format_args!("location type {kind}: must be 1, a device"))?;
+        flags.set(if require_device(number)?.ordinal == pool.device { READ_WRITE } else { NO_ACCESS })
     }
 
     /// Does nothing: a memory pool keeps no freed memory.

@@ -8,10 +8,12 @@ use std::ffi::{c_int, c_ulonglong, c_void};
 use std::ptr::null_mut;
 
 /// Versions of functions, and the CUDA release that introduced them. A caller of an older release must not get them. Every
-/// other versioned function is older than CUDA 11.
-const CHANGED: [(&str, c_int); 13] = [
+/// other versioned function is older than CUDA 11.4, or is not supported in any version.
+const CHANGED: &[(&str, c_int)] = &[
     ("cuCtxCreate_v3", 11040),
     ("cuCtxCreate_v4", 12050),
+    ("cuCtxGetDevice_v2", 13000),
+    ("cuCtxSynchronize_v2", 13000),
     ("cuDeviceGetUuid_v2", 11040),
     ("cuEventElapsedTime_v2", 12080),
     ("cuGetProcAddress_v2", 12000),
@@ -19,11 +21,16 @@ const CHANGED: [(&str, c_int); 13] = [
     ("cuGraphExecKernelNodeSetParams_v2", 12000),
     ("cuGraphInstantiate", 12000),
     ("cuGraphKernelNodeSetParams_v2", 12000),
+    ("cuLaunchHostFunc_v2", 13020),
     ("cuMemAdvise_v2", 12020),
     ("cuMemPrefetchAsync_v2", 12020),
     ("cuStreamGetCaptureInfo_v2", 11030),
     ("cuStreamGetCaptureInfo_v3", 12030),
+    ("cuStreamGetCtx_v2", 12050),
 ];
+
+/// The version that a newer one without a number replaced, and the CUDA release in which it did.
+const REPLACED: (&str, c_int) = ("cuGraphInstantiate_v2", 12000);
 
 /// `CU_GET_PROC_ADDRESS_SUCCESS` and the failures.
 const FOUND: c_int = 0;
@@ -33,7 +40,10 @@ const VERSION_NOT_SUFFICIENT: c_int = 2;
 /// Returns the newest version of the function `name` that CUDA `version` has, or the failure status.
 fn find(name: &str, version: c_int) -> Result<*mut c_void, c_int> {
     let forms = ["_v4", "_v3", "_v2", ""].map(|suffix| format!("{name}{suffix}"));
-    let known = |form: &String| CHANGED.iter().all(|(changed, since)| changed != form || version >= *since);
+    let known = |form: &String| {
+        let is_replaced = form != name && form == REPLACED.0 && version >= REPLACED.1;
+        !is_replaced && CHANGED.iter().all(|(changed, since)| changed != form || version >= *since)
+    };
     match forms.iter().filter(|form| known(form)).find_map(|form| address_of(form)) {
         Some(address) => Ok(address),
         None if forms.iter().any(|form| address_of(form).is_some()) => Err(VERSION_NOT_SUFFICIENT),

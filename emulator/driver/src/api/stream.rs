@@ -1,12 +1,13 @@
 //! Streams. Every call that submits work returns when the work has run; its dependencies are recorded.
 
+use super::device::Device;
 use crate::arguments::Out;
 use crate::boundary::api;
 use crate::result::{CUresult, Outcome, invalid, require};
 use crate::state::capture::OUTSIDE;
 use crate::state::current::{Current, current, on_stream};
 use crate::state::{Context, Event, Handle, Stream, StreamKey, lock};
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// `CU_EVENT_WAIT_EXTERNAL`, the only flag.
@@ -111,6 +112,7 @@ api! {
     fn cuStreamSynchronize(stream: Handle<Stream>) | cuStreamQuery {
         let place = on_stream(stream)?;
         place.require_uncaptured()?;
+        place.require_safe()?;
         place.wait()
     }
 
@@ -141,8 +143,35 @@ api! {
         context.set(on_stream(stream)?.handle)
     }
 
+    /// Writes the context of the stream, and null for its green context: there are none.
+    fn cuStreamGetCtx_v2(stream: Handle<Stream>, context: Out<Handle<Context>>, green: Out<*const c_void>) {
+        context.set_if_wanted(on_stream(stream)?.handle)?;
+        green.set_if_wanted(std::ptr::null())
+    }
+
+    /// Writes the device of the stream.
+    fn cuStreamGetDevice(stream: Handle<Stream>, device: Out<Device>) {
+        device.set(on_stream(stream)?.context.device as Device)
+    }
+
+    /// Writes the number of the stream. No other stream of the process has it.
+    fn cuStreamGetId(stream: Handle<Stream>, id: Out<c_ulonglong>) {
+        let place = on_stream(stream)?;
+        id.set(StreamKey::new(place.handle, stream).id())
+    }
+
     /// Calls a host function after all earlier work: immediately, on this thread.
     fn cuLaunchHostFunc(stream: Handle<Stream>, function: HostFunction, argument: *mut c_void) {
+        call_on(stream, function, argument, true)
+    }
+
+    /// Calls a host function after all earlier work: immediately, on this thread. How a stream waits for it has no effect.
+    fn cuLaunchHostFunc_v2(
+        stream: Handle<Stream>,
+        function: HostFunction,
+        argument: *mut c_void,
+        _synchronization: c_uint,
+    ) {
         call_on(stream, function, argument, true)
     }
 

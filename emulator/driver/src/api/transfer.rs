@@ -49,12 +49,19 @@ fn to_device(place: &Current, target: DevicePointer, source: HostSource, bytes: 
     place.submit(move |place| {
         // SAFETY: the caller promises that `source` is valid for reads of `bytes` bytes during the call, or during each
         // launch of the graph that captures it.
-        let source = unsafe { source.bytes(bytes) }?;
+        let source_bytes = unsafe { source.bytes(bytes) }?;
         place.perform("copy from the host", WorkKind::Other, || {
-            place.driver.memory.write(target, source)?;
-            Ok(accesses([write(target, bytes)]))
+            place.driver.memory.write(target, source_bytes)?;
+            let from = if is_page_locked(place, source) { bytes } else { 0 };
+            Ok(accesses([write(target, bytes), read(source.number(), from)]))
         })
     })
+}
+
+/// Returns whether the bytes of a copy at a host address are accessed in the order of its stream. Others are accessed while the call
+/// lasts.
+fn is_page_locked(place: &Current, host: impl HostAddress) -> bool {
+    place.driver.host.holds(host.number() as usize)
 }
 
 /// Copies from the device to the host. Waits even in the asynchronous forms, because the host must not read the results of a
@@ -71,9 +78,10 @@ fn to_host(place: &Current, target: HostTarget, source: DevicePointer, bytes: us
         let target_bytes = unsafe { target.clear(bytes) }?;
         place.perform("copy to the host", WorkKind::Other, || {
             place.driver.memory.read(source, target_bytes)?;
-            Ok(accesses([read(source, bytes)]))
+            let to = if is_page_locked(place, target) { bytes } else { 0 };
+            Ok(accesses([read(source, bytes), write(target.number(), to)]))
         })?;
-        let asynchronous = place.branch.is_some() || place.driver.host.holds(target.address());
+        let asynchronous = place.branch.is_some() || is_page_locked(place, target);
         if asynchronous { place.context.synchronize() } else { place.wait() }
     })
 }
@@ -104,9 +112,14 @@ fn on_host(place: &Current, target: HostTarget, source: HostSource, bytes: usize
         return Ok(());
     }
     place.submit(move |place| {
-        // SAFETY: the caller promises that `source` is valid for reads and `target` for writes of `bytes` bytes during the
-        // call, or during each launch of the graph that captures it.
-        place.context.run(|| unsafe { target.copy_from(source, bytes) })
+        place.perform("copy on the host", WorkKind::Other, || {
+            // SAFETY: the caller promises that `source` is valid for reads and `target` for writes of `bytes` bytes during
+            // the call, or during each launch of the graph that captures it.
+            unsafe { target.copy_from(source, bytes) }?;
+            let [from, to] = [is_page_locked(place, source), is_page_locked(place, target)];
+            let length = |locked| if locked { bytes } else { 0 };
+            Ok(accesses([read(source.number(), length(from)), write(target.number(), length(to))]))
+        })
     })
 }
 
@@ -120,10 +133,42 @@ pub(super) fn copy(place: &Current, target: End<HostTarget>, source: End<HostSou
     }
 }
 
+/// Runs a copy as the calls without a stream do, and waits for it as far as these do. From pageable memory, they return when the
+/// bytes have been read and before they have arrived, and on the device, they do not wait at all: a non-blocking stream that
+/// accesses the target must wait for it ("API synchronization behavior" in NVIDIA's documentation of the driver API).
+pub(super) fn synchronously(
+    place: &Current,
+    target: &End<HostTarget>,
+    source: &End<HostSource>,
+    run: impl FnOnce() -> Outcome,
+) -> Outcome {
+    let waits = match (target, source) {
+        (End::Device(_), End::Host(source)) if !is_page_locked(place, *source) => {
+            place.wait()?;
+            false
+        }
+        (End::Device(_), End::Device(_)) => false,
+        _ => true,
+    };
+    run()?;
+    if waits { place.wait() } else { place.context.synchronize() }
+}
+
+/// Copies from one end to the other as the calls without a stream do.
+pub(super) fn copy_now(place: &Current, target: End<HostTarget>, source: End<HostSource>, bytes: usize) -> Outcome {
+    synchronously(place, &target, &source, || copy(place, target, source, bytes))
+}
+
+/// Returns the ends of a copy between unified addresses.
+fn unified(place: &Current, target: DevicePointer, source: DevicePointer) -> (End<HostTarget>, End<HostSource>) {
+    let target = End::from_unified(place, target, HostTarget::from_address);
+    (target, End::from_unified(place, source, HostSource::from_address))
+}
+
 /// Copies between unified addresses, in stream order.
 fn copy_unified(place: &Current, target: DevicePointer, source: DevicePointer, bytes: usize) -> Outcome {
-    let target = End::from_unified(place, target, HostTarget::from_address);
-    copy(place, target, End::from_unified(place, source, HostSource::from_address), bytes)
+    let (target, source) = unified(place, target, source);
+    copy(place, target, source, bytes)
 }
 
 /// One end of a copy between contexts: its context and address.
@@ -149,8 +194,8 @@ api! {
     fn cuMemcpy(target: DevicePointer, source: DevicePointer, bytes: usize) {
         let current = current()?;
         current.require_safe()?;
-        copy_unified(&current, target, source, bytes)?;
-        current.wait()
+        let (target, source) = unified(&current, target, source);
+        copy_now(&current, target, source, bytes)
     }
 
     /// Copies between unified addresses, in stream order.
@@ -158,12 +203,11 @@ api! {
         copy_unified(&on_stream(stream)?, target, source, bytes)
     }
 
-    /// Copies from the host to the device.
+    /// Copies from the host to the device. The source may be reused on return.
     fn cuMemcpyHtoD_v2(target: DevicePointer, source: HostSource, bytes: usize) {
         let current = current()?;
         current.require_safe()?;
-        copy(&current, End::Device(target), End::from_host(&current, source), bytes)?;
-        current.wait()
+        copy_now(&current, End::Device(target), End::from_host(&current, source), bytes)
     }
 
     /// Copies from the host to the device, in stream order. The source may be reused on return.
@@ -172,12 +216,10 @@ api! {
         copy(&place, End::Device(target), End::from_host(&place, source), bytes)
     }
 
-    /// Copies from the device to the host.
+    /// Copies from the device to the host. An H200 permits it while another stream is being captured.
     fn cuMemcpyDtoH_v2(target: HostTarget, source: DevicePointer, bytes: usize) {
         let current = current()?;
-        current.require_safe()?;
-        copy(&current, End::from_host(&current, target), End::Device(source), bytes)?;
-        current.wait()
+        copy_now(&current, End::from_host(&current, target), End::Device(source), bytes)
     }
 
     /// Copies from the device to the host, in stream order. The target has been written on return.

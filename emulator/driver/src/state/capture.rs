@@ -4,7 +4,7 @@
 //! how many nodes of the other streams it depends on through events, so that a capture ends only when all streams are joined.
 
 use super::context::Context;
-use super::graph::{Graph, Node, NodeWork};
+use super::graph::{Graph, MemoryNode, Node, NodeWork};
 use super::handle::Handle;
 use super::lock;
 use super::stream::StreamKey;
@@ -100,7 +100,7 @@ impl Capture {
     }
 
     /// Appends a node, for work of a context submitted to `stream`. It depends on the last known node of each stream.
-    pub(crate) fn push(&self, stream: StreamKey, context: Handle<Context>, work: NodeWork) {
+    pub(crate) fn push(&self, stream: StreamKey, context: Handle<Context>, work: NodeWork, memory: Option<MemoryNode>) {
         let progress = &mut *lock(&self.progress);
         let known = progress.streams.entry(stream).or_default();
         let last =
@@ -108,8 +108,13 @@ impl Capture {
         let mut after: Vec<_> = known.iter().filter_map(last).collect();
         after.sort_unstable();
         progress.of_streams.entry(stream).or_default().push(progress.nodes.len());
-        progress.nodes.push(Node { context, work, after });
+        progress.nodes.push(Node { context, work, memory, after });
         *known.entry(stream).or_default() += 1;
+    }
+
+    /// Returns whether a node of the capture frees memory of a graph.
+    pub(crate) fn frees(&self, address: u64) -> bool {
+        lock(&self.progress).nodes.iter().any(|node| node.memory == Some(MemoryNode::Frees(address)))
     }
 
     /// Returns the point that a stream has reached.
@@ -234,13 +239,26 @@ impl Captures {
 
     /// Fails if a captured stream of the context synchronizes with the legacy default stream, and invalidates its capture.
     pub(crate) fn require_no_implicit(&self, context: Handle<Context>) -> Outcome {
+        let why = "the legacy default stream would wait for a stream that is being captured";
+        self.refuse_in(context, |capture| capture.blocking, CUresult::STREAM_CAPTURE_IMPLICIT, why)
+    }
+
+    /// Fails if a stream of the context is being captured, and invalidates its capture.
+    pub(crate) fn require_none(&self, context: Handle<Context>) -> Outcome {
+        self.refuse_in(context, |_| true, CUresult::STREAM_CAPTURE_UNSUPPORTED, "all work would be waited for")
+    }
+
+    fn refuse_in(
+        &self,
+        context: Handle<Context>,
+        is_refused: impl Fn(&Capture) -> bool,
+        status: CUresult,
+        why: &str,
+    ) -> Outcome {
         let captures = lock(&self.0);
-        let blocking = |capture: &&Arc<Capture>| capture.blocking && capture.origin.context == context.number();
-        let refused = captures.values().filter(blocking).map(|capture| {
-            let why = "the legacy default stream would wait for a stream that is being captured";
-            capture.refuse(CUresult::STREAM_CAPTURE_IMPLICIT, why)
-        });
-        refused.last().map_or(Ok(()), Err)
+        let refused =
+            captures.values().filter(|capture| capture.origin.context == context.number() && is_refused(capture));
+        refused.map(|capture| capture.refuse(status, why)).last().map_or(Ok(()), Err)
     }
 
     /// Removes a destroyed stream and invalidates its capture.

@@ -151,6 +151,14 @@ impl Context {
         Ok(address)
     }
 
+    /// Allocates device memory at the addresses that were set aside for a graph.
+    pub(crate) fn allocate_for_graph(&self, pool: &Arc<Pool>, address: u64, bytes: usize) -> Outcome {
+        self.memory.allocate_at(address, bytes as u64)?;
+        pool.take(bytes as u64)?;
+        lock(&self.allocations).insert(address, Some(Arc::clone(pool)));
+        Ok(())
+    }
+
     /// Allocates managed memory, which the host accesses, too.
     pub(crate) fn allocate_managed(&self, bytes: usize) -> Outcome<u64> {
         require_bytes(bytes)?;

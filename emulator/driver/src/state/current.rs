@@ -4,7 +4,7 @@ use super::capture::Capture;
 use super::context::Context;
 use super::driver::{Driver, driver};
 use super::function::LoadedModule;
-use super::graph::{Branch, NodeWork};
+use super::graph::{Branch, MemoryNode, NodeWork};
 use super::handle::{Handle, Object, Table};
 use super::stream::{Stream, StreamKey};
 use super::stream_order::{Origin, Placement, Queue, StreamKind, Work, WorkKind};
@@ -118,6 +118,15 @@ impl Current {
 
     /// Submits work to the stream: it runs now, or becomes a graph node if the stream is being captured.
     pub(crate) fn submit(&self, work: impl Fn(&Self) -> Outcome + Send + Sync + 'static) -> Outcome {
+        self.submit_with(None, work)
+    }
+
+    /// Submits work that allocates or frees memory of a graph if the stream is being captured.
+    pub(crate) fn submit_with(
+        &self,
+        memory: Option<MemoryNode>,
+        work: impl Fn(&Self) -> Outcome + Send + Sync + 'static,
+    ) -> Outcome {
         self.require_explicit()?;
         let Some(capture) = &self.capture else { return work(self) };
         self.context.check()?;
@@ -126,7 +135,7 @@ impl Current {
         let context = self.handle;
         let work: NodeWork =
             Arc::new(move |branch| work(&Self { branch: Some(branch.clone()), ..Self::new(driver, context)? }));
-        capture.push(StreamKey::new(context, self.stream), context, work);
+        capture.push(StreamKey::new(context, self.stream), context, work, memory);
         Ok(())
     }
 
@@ -199,6 +208,12 @@ impl Current {
             capture.refuse(CUresult::STREAM_CAPTURE_UNSUPPORTED, "the stream is being captured, and the call cannot be")
         });
         refused.map_or(Ok(()), Err)
+    }
+
+    /// Fails if a stream of the context is being captured, in whatever mode, and invalidates its capture.
+    pub(crate) fn require_no_capture(&self) -> Outcome {
+        self.require_safe()?;
+        self.driver.captures.require_none(self.handle)
     }
 
     /// Fails if a capture prohibits potentially unsafe calls on this thread.

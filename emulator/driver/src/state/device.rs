@@ -17,6 +17,8 @@ pub(crate) struct Device {
     pub(crate) default_pool: Handle<Pool>,
     /// The memory pool from which `cuMemAllocAsync` allocates.
     pub(crate) pool: Mutex<Handle<Pool>>,
+    /// The memory that graphs allocate, which comes from no memory pool of the program.
+    pub(crate) of_graphs: Arc<Pool>,
 }
 
 impl Device {
@@ -45,7 +47,9 @@ pub(super) fn all(properties: &[Properties], pools: &Table<Pool>) -> (Arc<Memory
     let device = |(ordinal, &properties): (u32, &Properties)| {
         let memory = Arc::new(memory.for_device(ordinal).with_capacity(properties.memory_bytes));
         let default_pool = pools.insert(Pool::new(ordinal, 0));
-        Device { ordinal, properties, memory, primary: Mutex::default(), default_pool, pool: Mutex::new(default_pool) }
+        let pool = Mutex::new(default_pool);
+        let of_graphs = Arc::new(Pool::new(ordinal, 0));
+        Device { ordinal, properties, memory, primary: Mutex::default(), default_pool, pool, of_graphs }
     };
     let devices = (0..).zip(properties).map(device).collect();
     (Arc::new(memory), devices)

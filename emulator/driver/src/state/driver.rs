@@ -8,12 +8,14 @@ use super::device::{self, Device};
 use super::event::Event;
 use super::function::{Function, LoadedModule};
 use super::graph::{Graph, GraphExec};
+use super::graph_memory::GraphMemory;
 use super::handle::{Handle, Table};
 use super::host_memory::HostMemory;
 use super::linker::Linker;
 use super::pool::Pool;
 use super::stream::Stream;
 use super::stream_order::Order;
+use super::{printed_findings, settings};
 use crate::arguments::device_range;
 use crate::device_properties::Properties;
 use crate::result::{CUresult, Outcome};
@@ -41,6 +43,7 @@ pub(crate) struct Driver {
     pub(crate) graphs: Table<Graph>,
     pub(crate) executables: Table<GraphExec>,
     pub(crate) captures: Captures,
+    pub(crate) graph_memory: GraphMemory,
     pub(crate) order: Order,
 }
 
@@ -65,6 +68,7 @@ impl Driver {
             graphs: Table::default(),
             executables: Table::default(),
             captures: Captures::default(),
+            graph_memory: GraphMemory::default(),
             order: Order::default(),
         }
     }
@@ -104,7 +108,13 @@ impl Driver {
 /// Initializes the driver once. Fails if a variable that describes the devices cannot be parsed.
 pub(crate) fn initialize() -> Outcome {
     let machine = Machine::described()?;
-    DRIVER.get_or_init(|| Driver::new(&machine));
+    DRIVER.get_or_init(|| {
+        if settings::prints_findings() {
+            settings::set_checks(true);
+            printed_findings::begin();
+        }
+        Driver::new(&machine)
+    });
     Ok(())
 }
 

@@ -57,6 +57,19 @@ impl Function {
         self.module.kernel(&self.kernel, context)
     }
 
+    /// Returns whether the kernel, or a function that it may call, has the instruction `griddepcontrol.wait`.
+    pub(crate) fn waits_for_earlier_kernels(&self) -> bool {
+        const WAIT: &str = "griddepcontrol.wait";
+        let text = self.module.text();
+        let name = self.kernel.name();
+        let is_entry =
+            |rest: &&str| rest.trim_start().strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with('('));
+        let Some(kernel) = text.split(".entry").skip(1).find(is_entry) else { return text.contains(WAIT) };
+        // The next kernel or function ends the text of this one.
+        let body = kernel.split(".func").next().unwrap_or(kernel);
+        body.contains(WAIT) || body.contains("call") && text.contains(WAIT)
+    }
+
     /// Returns the resources that limit occupancy.
     pub(crate) fn resources(&self) -> Resources {
         Resources {

@@ -18,11 +18,21 @@ pub(crate) struct Branch {
     pub(crate) stream: Arc<str>,
 }
 
+/// What a node does to the memory of graphs, by its address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MemoryNode {
+    /// The node allocates it.
+    Allocates(u64),
+    /// The node frees it.
+    Frees(u64),
+}
+
 /// A piece of work, with its arguments as they were when it was captured.
 #[derive(Clone)]
 pub(crate) struct Node {
     pub(crate) context: Handle<Context>,
     pub(crate) work: NodeWork,
+    pub(crate) memory: Option<MemoryNode>,
     /// The indices of the nodes that it depends on, which come before it.
     pub(crate) after: Vec<usize>,
 }
@@ -32,6 +42,8 @@ pub(crate) struct Node {
 pub struct Graph {
     /// The nodes, none until the capture ends.
     pub(crate) nodes: Mutex<Vec<Node>>,
+    /// The last executable graph. One that allocates or frees memory has only one at a time.
+    pub(crate) executable: Mutex<Option<Handle<GraphExec>>>,
 }
 
 impl Object for Graph {
@@ -39,8 +51,17 @@ impl Object for Graph {
     const UNKNOWN: CUresult = CUresult::INVALID_VALUE;
 }
 
+impl Graph {
+    /// Returns whether the graph allocates or frees memory.
+    pub(crate) fn has_memory(&self) -> bool {
+        lock(&self.nodes).iter().any(|node| node.memory.is_some())
+    }
+}
+
 /// An executable graph. It keeps its work when the graph is destroyed.
 pub struct GraphExec {
+    /// The flags with which it was created.
+    pub(crate) flags: u64,
     /// The nodes, each with the index of its branch: nodes of a branch depend on each other, one after the other.
     steps: Vec<(Node, usize)>,
     /// The work that is complete after the last launch, which the next launch waits for.
@@ -52,8 +73,16 @@ impl Object for GraphExec {
     const UNKNOWN: CUresult = CUresult::INVALID_VALUE;
 }
 
-impl From<&Graph> for GraphExec {
-    fn from(graph: &Graph) -> Self {
+impl GraphExec {
+    /// Returns the addresses of the memory that the graph allocates.
+    pub(crate) fn allocations(&self) -> impl Iterator<Item = u64> {
+        self.steps.iter().filter_map(|(node, _)| match node.memory {
+            Some(MemoryNode::Allocates(address)) => Some(address),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn new(graph: &Graph, flags: u64) -> Self {
         let mut steps: Vec<(Node, usize)> = Vec::new();
         // The last node of each branch.
         let mut ends: Vec<usize> = Vec::new();
@@ -65,7 +94,7 @@ impl From<&Graph> for GraphExec {
             ends[branch] = steps.len();
             steps.push((node.clone(), branch));
         }
-        Self { steps, last: Mutex::default() }
+        Self { flags, steps, last: Mutex::default() }
     }
 }
 

@@ -22,6 +22,11 @@ impl Instances {
         Self { text, home, first: Arc::new(module), others: Mutex::default() }
     }
 
+    /// Returns the PTX text.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Returns the instance on the device of a context.
     pub(crate) fn on(&self, context: &Context) -> Outcome<Arc<Module>> {
         let device = context.device;

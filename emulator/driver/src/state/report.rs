@@ -1,5 +1,6 @@
 //! The last failure of each thread, and the counters, findings and scenes of its launches.
 
+use super::{printed_findings, settings};
 use emulator::{Counters, Diagnosis, Sample, Scene};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -51,6 +52,9 @@ pub(crate) fn forget_samples() {
 
 /// Adds the findings of a checked launch.
 pub(crate) fn add_findings(findings: Vec<Diagnosis>) {
+    if settings::prints_findings() {
+        findings.iter().for_each(printed_findings::print);
+    }
     let _ended = FINDINGS.try_with(|all| all.borrow_mut().extend(findings));
 }
 
@@ -59,8 +63,11 @@ pub(crate) fn findings() -> Vec<Diagnosis> {
     FINDINGS.try_with(|all| all.borrow().clone()).unwrap_or_default()
 }
 
-/// Removes all findings.
+/// Removes all findings. Later ones are reported even if they have been before.
 pub(crate) fn forget_findings() {
+    if let Ok(driver) = super::driver() {
+        driver.order.forget_reported();
+    }
     let _ended = FINDINGS.try_with(|all| all.borrow_mut().clear());
 }
 

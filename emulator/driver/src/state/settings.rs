@@ -14,7 +14,13 @@ const LOG_VARIABLE: &str = "COALESCED_EMULATOR_LOG";
 /// The number of devices of the process; if this variable is unset or empty, one, or as many as are described.
 const DEVICES_VARIABLE: &str = "COALESCED_DEVICES";
 
-static LOG: LazyLock<bool> = LazyLock::new(|| std::env::var_os(LOG_VARIABLE).is_some_and(|value| !value.is_empty()));
+static LOG: LazyLock<bool> = LazyLock::new(|| is_set(LOG_VARIABLE));
+
+/// If this variable is set and not empty, the checks are on from the start, and findings are printed to standard error: for programs
+/// not written for the emulator.
+const CHECKS_VARIABLE: &str = "COALESCED_CHECKS";
+
+static PRINTS_FINDINGS: LazyLock<bool> = LazyLock::new(|| is_set(CHECKS_VARIABLE));
 
 static COUNTERS: AtomicBool = AtomicBool::new(false);
 static CHECKS: AtomicBool = AtomicBool::new(false);
@@ -28,6 +34,15 @@ static THREADS: AtomicUsize = AtomicUsize::new(0);
 static INSTRUCTION_BUDGET: AtomicU64 = AtomicU64::new(0);
 /// 0 means no budget.
 static BLOCK_BUDGET: AtomicU64 = AtomicU64::new(0);
+
+fn is_set(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| !value.is_empty())
+}
+
+/// Returns whether findings are printed.
+pub(crate) fn prints_findings() -> bool {
+    *PRINTS_FINDINGS
+}
 
 pub(crate) fn set_counters(on: bool) {
     COUNTERS.store(on, Relaxed);

@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::handle::{Handle, Object};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread::ThreadId;
 
 /// A stream. Work submitted to it has run when the call returns; `stream_order` records its
@@ -57,5 +58,19 @@ impl StreamKey {
         let thread = (stream == Handle::PER_THREAD).then(|| std::thread::current().id());
         let stream = if stream.is_legacy() { Handle::NULL } else { stream };
         Self { context: context.number(), stream: stream.number(), thread }
+    }
+
+    /// Returns a number that no other stream of the process has. For the per-thread default stream, the calling thread's.
+    pub(crate) fn id(self) -> u64 {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        thread_local! {
+            static THREAD: u64 = NEXT.fetch_add(1, Relaxed);
+        }
+        match self.thread {
+            Some(_) => THREAD.try_with(|number| number << 48).unwrap_or_default() | self.context as u64,
+            // The numbers of contexts and streams are different.
+            None if self.stream == 0 => self.context as u64,
+            None => self.stream as u64,
+        }
     }
 }

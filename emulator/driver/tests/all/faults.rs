@@ -38,6 +38,30 @@ fn an_access_out_of_bounds_is_sticky_and_its_message_has_the_place() {
 }
 
 #[test]
+fn a_use_of_freed_memory_is_named_as_that() {
+    let context = context();
+    if on_hardware() {
+        return; // A real driver knows the address alone.
+    }
+    let stream = context.default_stream();
+    let kernel = function(&context, FAULTS, "store");
+    let _below = stream.clone_htod(&[5_u32; 16]).unwrap();
+    let freed = stream.clone_htod(&[5_u32; 16]).unwrap();
+    let _above = stream.clone_htod(&[5_u32; 16]).unwrap();
+    let address = freed.device_ptr(&stream).0;
+    drop(freed);
+    let named = "at byte 4 of an allocation of 64 bytes that was freed before";
+    let mut target = [0_u8; 4];
+    // SAFETY: the target has four bytes.
+    let copied = unsafe { result::memcpy_dtoh_sync(&mut target, address + 4) };
+    assert_eq!(status(copied), CUresult::CUDA_ERROR_INVALID_VALUE);
+    assert!(last_error().contains(named), "{}", last_error());
+    store(&stream, &kernel, address + 4).unwrap();
+    assert_eq!(status(stream.synchronize()), CUresult::CUDA_ERROR_ILLEGAL_ADDRESS);
+    assert!(last_error().contains(named), "{}", last_error());
+}
+
+#[test]
 fn a_copy_to_the_host_reports_an_earlier_fault() {
     let context = context();
     let stream = context.default_stream();

@@ -273,3 +273,46 @@ fn destroyed_graphs_and_invalid_launches_are_errors() {
         assert_eq!(sys::cuGraphExecDestroy(executable), invalid);
     }
 }
+
+/// What an H200 answers, driver 580. It answers in the global mode as in the thread's own, but that mode concerns the threads of all
+/// tests.
+#[test]
+fn other_streams_and_allocations_during_a_capture_answer_as_a_gpu() {
+    let (context, stream) = stream();
+    let other = context.new_stream().unwrap();
+    let buffer = other.alloc_zeros::<u8>(8).unwrap();
+    let address = buffer.device_ptr(&other).0;
+    let event = context.new_event(None).unwrap();
+    event.record(&other).unwrap();
+    let refuses = |mode, call: &dyn Fn() -> CUresult| {
+        stream.begin_capture(mode).unwrap();
+        let answer = call();
+        let ended = stream.end_capture(Flags(0)).map(drop).map_or_else(|error| error.0, |()| CUresult::CUDA_SUCCESS);
+        match answer {
+            CUresult::CUDA_SUCCESS => assert_eq!(ended, CUresult::CUDA_SUCCESS),
+            _ => assert_eq!(
+                (answer, ended),
+                (CUresult::CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, CUresult::CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)
+            ),
+        }
+        answer != CUresult::CUDA_SUCCESS
+    };
+    let mut bytes = [0_u8; 8];
+    let bytes = bytes.as_mut_ptr().cast();
+    // SAFETY: the handles and the buffer live as long as the calls, and all outputs are valid for writes. What is allocated stays.
+    let calls: [(&str, bool, bool, &dyn Fn() -> CUresult); 7] = unsafe {
+        [
+            ("wait for a stream", true, false, &|| sys::cuStreamSynchronize(other.cu_stream())),
+            ("query a stream", true, false, &|| sys::cuStreamQuery(other.cu_stream())),
+            ("wait for an event", true, false, &|| sys::cuEventSynchronize(event.cu_event())),
+            ("copy to the host", false, false, &|| sys::cuMemcpyDtoH_v2(bytes, address, 8)),
+            ("allocate", true, false, &|| sys::cuMemAlloc_v2(&mut 0, 16)),
+            ("allocate host memory", true, false, &|| sys::cuMemAllocHost_v2(&mut null_mut(), 16)),
+            ("wait for all", true, true, &|| sys::cuCtxSynchronize()),
+        ]
+    };
+    for (name, if_local, if_relaxed, call) in calls {
+        assert_eq!(refuses(LOCAL, call), if_local, "{name}");
+        assert_eq!(refuses(RELAXED, call), if_relaxed, "{name}, relaxed");
+    }
+}

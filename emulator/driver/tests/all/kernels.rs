@@ -210,9 +210,9 @@ fn only_the_unsupported_kernel_of_a_module_is_an_error() {
     if on_hardware() {
         return; // A real driver supports the instruction, or fails to load the module.
     }
-    let module = context.load_module(Ptx::from_src(KERNELS.replace("mul.f32", "multiply.f32"))).unwrap();
+    let module = context.load_module(Ptx::from_src(KERNELS.replace("mul.f32", "mul.wide.f32"))).unwrap();
     assert_eq!(status(module.load_function("scale")), CUresult::CUDA_ERROR_INVALID_PTX);
-    let expected = "1 instruction:\n  line 33: `multiply.f32` in `scale`";
+    let expected = "1 instruction:\n  line 33: `mul.wide.f32` in `scale`";
     assert!(last_error().contains(expected), "{}", last_error());
     let reverse = module.load_function("reverse").unwrap();
     let stream = context.default_stream();
@@ -250,9 +250,9 @@ fn the_compiler_log_contains_errors_and_notes() {
     assert!(code == CUresult::CUDA_ERROR_INVALID_PTX && log.len() < 11, "{log}");
     if !on_hardware() {
         let notes = [Option::CU_JIT_INFO_LOG_BUFFER, Option::CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES];
-        let (code, log) = load(&KERNELS.replace("mul.f32", "multiply.f32"), 400, notes);
+        let (code, log) = load(&KERNELS.replace("mul.f32", "mul.wide.f32"), 400, notes);
         assert!(code == CUresult::CUDA_SUCCESS && log.contains("kernel `scale`: not supported"), "{log}");
-        assert!(log.contains("line 33: `multiply.f32`"), "{log}");
+        assert!(log.contains("line 33: `mul.wide.f32`"), "{log}");
         assert_eq!(load(KERNELS, 400, notes), (CUresult::CUDA_SUCCESS, String::new()));
     }
 }

@@ -28,7 +28,7 @@ fn failed_calls_are_logged_on_request() {
     if crate::support::on_hardware() {
         return;
     }
-    let line = "cuModuleLoadData: CUDA_ERROR_INVALID_IMAGE: the image is not PTX: it lacks .version\n";
+    let line = "cuModuleLoadData: CUDA_ERROR_INVALID_IMAGE: the image is not PTX: it does not begin with .version\n";
     assert!(errors(Some("1")).contains(line));
     assert!(!errors(Some("")).contains("cuModuleLoadData"));
     assert!(!errors(None).contains("cuModuleLoadData"));

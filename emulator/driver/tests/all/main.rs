@@ -5,7 +5,9 @@
 
 mod support;
 
+mod answers;
 mod boundary;
+mod checked_program;
 mod context_state;
 mod contexts;
 mod cooperative;
@@ -14,6 +16,7 @@ mod described;
 mod devices;
 mod extensions;
 mod faults;
+mod graph_memory;
 mod graphs;
 mod handles;
 mod heap;

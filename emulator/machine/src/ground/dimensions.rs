@@ -27,17 +27,13 @@ impl Dim3 {
 
     /// Returns the index whose linear number is `index`, counted along x first.
     pub(crate) fn at(self, index: u64) -> Self {
-        let x = u64::from(self.x);
-        let y = u64::from(self.y);
+        let (x, y) = (u64::from(self.x), u64::from(self.y));
         Self { x: (index % x) as u32, y: (index / x % y) as u32, z: (index / (x * y)) as u32 }
     }
-}
 
-impl Dim3 {
     /// Returns the linear number of an index, counted along x first.
     pub(crate) fn number(self, index: Self) -> u64 {
-        let x = u64::from(self.x);
-        let y = u64::from(self.y);
+        let (x, y) = (u64::from(self.x), u64::from(self.y));
         u64::from(index.x) + x * (u64::from(index.y) + y * u64::from(index.z))
     }
 }

@@ -65,8 +65,12 @@ pub struct Place {
     pub lane: u32,
     /// The line in the PTX, counted from 1.
     pub line: u32,
-    /// The source file and line, if the PTX has line information.
+    /// The source file and line, if the PTX has line information. For a function of a header in a folder that is not
+    /// the kernel's or below it, that of the call.
     pub location: Option<(String, u32)>,
+    /// The file and the line of a header that are inlined there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inlined: Option<(String, u32)>,
     /// The text of the PTX line.
     pub instruction: String,
 }

@@ -1,6 +1,7 @@
 //! Control flow, fences and hints.
 
 use super::form::{Form, Modifiers};
+use super::memory::Scope;
 
 /// An instruction that affects the control flow or the memory order of a thread, or does nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,11 +14,11 @@ pub(crate) enum Flow {
     Return,
     Exit,
     Trap,
-    /// A memory fence for the device. The machine is sequentially consistent, so only the checks observe it.
-    Fence,
+    /// A memory fence. The machine is sequentially consistent, so only the checks observe it.
+    Fence(Scope),
     /// A fence between accesses of threads and asynchronous operations, which only the checks observe.
     ProxyFence,
-    /// An instruction without an effect in the emulator: a sleep, a prefetch, or a fence for the block.
+    /// An instruction without an effect in the emulator: a sleep or a prefetch.
     Nothing,
     /// A change of the number of registers per thread, which has no effect in the emulator.
     SetRegisters,
@@ -41,7 +42,9 @@ pub(crate) const FORMS: &[Form<Flow>] = &[
         |_| Flow::ProxyFence,
     ),
     // The checks take it for a fence of all accesses.
-    Form::control("fence.mbarrier_init.release.cluster", "order the initialization of barriers", |_| Flow::Fence),
+    Form::control("fence.mbarrier_init.release.cluster", "order the initialization of barriers", |_| {
+        Flow::Fence(Scope::Device)
+    }),
     hint("cp.async.bulk.prefetch.L2.global", "prefetch b bytes of memory at a"),
     Form::control(
         "griddepcontrol.{launch_dependents|wait}",
@@ -63,5 +66,5 @@ const fn hint(pattern: &'static str, equation: &'static str) -> Form<Flow> {
 }
 
 fn fence(modifiers: &Modifiers<'_>) -> Flow {
-    if modifiers.has("cta") { Flow::Nothing } else { Flow::Fence }
+    Flow::Fence(Scope::of(modifiers))
 }

@@ -38,17 +38,49 @@ pub(crate) struct Element {
     pub(crate) strength: Strength,
 }
 
+/// The threads for which a strong access or a fence orders memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// Those of the block.
+    Block,
+    /// Those of the device. The scope of a cluster counts as this one.
+    Device,
+}
+
+impl Scope {
+    /// Returns the scope that an instruction names.
+    pub(crate) fn of(modifiers: &Modifiers<'_>) -> Self {
+        if modifiers.has("cta") { Self::Block } else { Self::Device }
+    }
+}
+
 /// The guarantees of PTX for an access that races with those of other threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Strength {
     /// Nothing.
     Weak,
+    /// Less than nothing: it is a load by the read-only path, which need not see what the launch writes.
+    ReadOnly,
     /// It is performed every time, and not torn.
     Volatile,
-    /// It is an atomic, or has a memory order other than release.
-    Strong,
+    /// It is performed at once for a scope, and orders nothing by itself.
+    Relaxed(Scope),
+    /// It is an atomic, or an acquire.
+    Strong(Scope),
     /// It has release semantics: a thread that reads its value also sees the accesses before it.
-    Release,
+    Release(Scope),
+}
+
+impl Strength {
+    /// Returns whether it is volatile, atomic or ordered.
+    pub(crate) fn is_strong(self) -> bool {
+        !matches!(self, Self::Weak | Self::ReadOnly)
+    }
+
+    /// Returns whether it is strong for the threads of its block only.
+    pub(crate) fn is_of_block(self) -> bool {
+        matches!(self, Self::Relaxed(Scope::Block) | Self::Strong(Scope::Block) | Self::Release(Scope::Block))
+    }
 }
 
 /// The function of an atomic of the old value `o` and the operands `b` and `c`.
@@ -94,15 +126,26 @@ pub(crate) enum MemoryOperation {
         function: AtomicFunction,
         lanes: u8,
         returns: bool,
+        /// Whether it adds 1 to a word of shared memory whose old value nobody reads.
+        counts: bool,
     },
 }
 
 impl MemoryOperation {
+    /// Returns the state space, the type of an element, and the number of elements per lane.
+    pub(crate) fn accessed(self) -> (Space, Element, u8) {
+        match self {
+            Self::Load { space, element, lanes }
+            | Self::Store { space, element, lanes }
+            | Self::Atomic { space, element, lanes, .. } => (space, element, lanes),
+        }
+    }
+
     /// Returns whether a loop with this instruction may be a spin loop. A compiler may move a plain load out of a loop, and a
     /// reduction returns nothing.
     pub(crate) fn polls(self) -> bool {
         match self {
-            Self::Load { element, .. } => element.strength != Strength::Weak,
+            Self::Load { element, .. } => element.strength.is_strong(),
             Self::Store { .. } => false,
             Self::Atomic { returns, .. } => returns,
         }
@@ -265,10 +308,11 @@ fn atomic(modifiers: &Modifiers<'_>, returns: bool) -> MemoryOperation {
         ("exch", ..) => F::Exchange,
         _ => F::CompareAndSwap,
     };
-    let strength =
-        if modifiers.has("release") || modifiers.has("acq_rel") { Strength::Release } else { Strength::Strong };
+    let scope = Scope::of(modifiers);
+    let releases = modifiers.has("release") || modifiers.has("acq_rel");
+    let strength = if releases { Strength::Release(scope) } else { Strength::Strong(scope) };
     let element = Element { strength, ..element(kind) };
-    MemoryOperation::Atomic { space: space(modifiers), element, function, lanes, returns }
+    MemoryOperation::Atomic { space: space(modifiers), element, function, lanes, returns, counts: false }
 }
 
 fn space(modifiers: &Modifiers<'_>) -> Space {
@@ -295,8 +339,10 @@ fn vector(modifiers: &Modifiers<'_>) -> u8 {
 fn ordered_element(modifiers: &Modifiers<'_>) -> Element {
     let strength = match () {
         () if modifiers.has("volatile") => Strength::Volatile,
-        () if modifiers.has("release") => Strength::Release,
-        () if ["relaxed", "acquire"].iter().any(|order| modifiers.has(order)) => Strength::Strong,
+        () if modifiers.has("nc") => Strength::ReadOnly,
+        () if modifiers.has("release") => Strength::Release(Scope::of(modifiers)),
+        () if modifiers.has("relaxed") => Strength::Relaxed(Scope::of(modifiers)),
+        () if modifiers.has("acquire") => Strength::Strong(Scope::of(modifiers)),
         () => Strength::Weak,
     };
     Element { strength, ..element(modifiers.last()) }

@@ -1,8 +1,12 @@
 //! The scheduling of the blocks of a launch: which have started, which are suspended, and which runs next.
 //!
-//! As on hardware, all blocks that can be resident start before any of them has to end. A launch whose blocks never wait for
-//! each other claims block numbers from an atomic counter, without a lock. Once a block has been suspended, blocks are
-//! scheduled under a lock: first those that have not started, as long as they can be resident, then suspended blocks in turn.
+//! As on hardware, all blocks that can be resident start before any of them has to end, and a block that has started goes on
+//! until it ends. So a wait for blocks that have started ends, however many there are: a block that takes a number from an
+//! atomic counter may wait for all with smaller numbers. A wait for a block that cannot start is a deadlock.
+//!
+//! A launch whose blocks never wait for each other claims block numbers from an atomic counter, without a lock. Once a block has
+//! been suspended, blocks are scheduled under a lock: first those that have not started, as long as they can be resident, then
+//! suspended blocks in turn.
 //! A spinning block, which repeats the same state until device memory changes, sleeps until a block changes it. When all
 //! resident blocks sleep, lanes that only wait to reconverge continue without the others of their warp. If that does not help
 //! either, no thread can ever continue. The blocks of a cluster are scheduled as one: here, *block* means a cluster.
@@ -15,6 +19,7 @@
 use crate::machine::stop::Leave;
 use crate::machine::suspended::SuspendedBlock;
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -134,6 +139,12 @@ impl BlockScheduler {
         resident.sort_by_key(|suspended| suspended.block);
         let count = self.blocks - lists.next;
         Task::Deadlock(Deadlock { resident, not_started: (count > 0).then_some((lists.next, count)) })
+    }
+
+    /// Returns the blocks that have not started, if none was ever suspended.
+    pub(super) fn not_started(&self) -> Option<Range<u64>> {
+        let next = self.next.load(SeqCst).min(self.blocks);
+        (!self.time_sliced.load(SeqCst)).then_some(next..self.blocks)
     }
 
     /// Records that a block has ended.

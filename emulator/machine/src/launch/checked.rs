@@ -4,10 +4,12 @@
 //! with the last barrier and with its own lane first, which settles most accesses; a load of all lanes from one address is one
 //! access.
 
-use super::workers::{Options, run};
+use super::dependence::{Dependence, dependence};
+use super::workers::{Job, Options, has_order, run};
 use crate::ground::dimensions::Launch;
 use crate::ground::fault::{Fault, Place};
 use crate::ground::refusal::LaunchError;
+use crate::lower::step::Origin;
 use crate::memory::device::Memory;
 use crate::module::kernel::Kernel;
 use crate::observers::checks::accessed::{Accessed, collect_ranges};
@@ -16,6 +18,8 @@ use crate::observers::checks::finding::{Diagnosis, Finding, FindingKind, Tool};
 use crate::observers::checks::occurrence::{Key, Occurrence, merge};
 use crate::observers::checks::shadow::Shadow;
 use crate::observers::checks::touch::{Moments, Touch};
+use crate::observers::counters::Counters;
+use crate::observers::lines::InstructionCounters;
 use std::collections::BTreeMap;
 
 /// The result of [`check`].
@@ -73,6 +77,54 @@ pub fn check_accesses(
     Ok((verdict, Accesses { ranges, places: touches.into_iter().map(place).collect() }))
 }
 
+/// The counters of the checked blocks of a launch; those up to the fault if there is one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// The number of checked blocks: all, unless the launch has more warp instructions than [`Options::check_limit`].
+    pub blocks: u64,
+    /// The counters of these blocks.
+    pub total: Counters,
+    /// The counters of each PTX line that a warp executed, in the order of the text.
+    pub instructions: Vec<InstructionCounters>,
+}
+
+/// Runs a kernel as [`check`] does, and counts in the same launch. It may have a limit: [`Options::check_limit`].
+///
+/// # Errors
+/// Returns [`LaunchError::Invalid`] if shape or parameters are invalid.
+pub fn check_counted(
+    kernel: &Kernel,
+    memory: &Memory,
+    launch: &Launch<'_>,
+    options: &Options,
+) -> Result<(Verdict, Counted), LaunchError> {
+    let options = Options { counters: true, threads: 1, ..*options };
+    let program = kernel.program();
+    let depends = launch.cooperative || dependence(kernel) == Dependence::Reads || has_order(kernel);
+    let limit = options.check_limit.filter(|_| !depends).unwrap_or(u64::MAX);
+    let work = |job: &Job<'_>| {
+        let (mut checking, clusters) = job.work_partly::<Checking>(limit);
+        let counted = checking.take_lines().map(|lines| lines.finish(program));
+        (checking.into_parts().0, (counted, clusters))
+    };
+    let (parts, fault) = run(kernel, memory, launch, &options, work)?;
+    let (parts, counted): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+    let verdict = Verdict { findings: findings(kernel, launch, parts), fault: fault.map(Box::new) };
+    let (counted, clusters) = counted.into_iter().next().unwrap_or_default();
+    let (total, instructions) = counted.unwrap_or_default();
+    let of_cluster = kernel.clusters(launch).map_or(1, |clusters| clusters.blocks());
+    let mut lines: BTreeMap<u32, InstructionCounters> = BTreeMap::new();
+    for (origin, counters, shape) in instructions {
+        let Origin { line, source, .. } = program.origins[origin as usize];
+        let new = || InstructionCounters { line, location: kernel.named(source), ..InstructionCounters::default() };
+        let sum = lines.entry(line).or_insert_with(new);
+        sum.counters.add(&counters, 1);
+        sum.shape.add(&shape);
+    }
+    let blocks = of_cluster * clusters;
+    Ok((verdict, Counted { blocks, total, instructions: lines.into_values().collect() }))
+}
+
 /// Returns the verdict, and the shadow of global memory of the only worker, with the moments of its accesses.
 fn observe(
     kernel: &Kernel,
@@ -80,7 +132,7 @@ fn observe(
     launch: &Launch<'_>,
     options: &Options,
 ) -> Result<(Verdict, (Shadow, Moments)), LaunchError> {
-    let options = Options { threads: 1, ..*options };
+    let options = Options { threads: 1, counters: false, ..*options };
     let (parts, fault) = run(kernel, memory, launch, &options, |job| job.work::<Checking>().into_parts())?;
     let (parts, shadows): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
     let findings = findings(kernel, launch, parts);

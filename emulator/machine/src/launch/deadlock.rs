@@ -45,9 +45,14 @@ pub(super) fn in_launch(kernel: &Kernel, launch: &Launch<'_>, bound: &Bound<'_>,
     // Many threads are at few positions.
     let mut known = HashMap::new();
     let mut polled = |position| *known.entry(position).or_insert_with(|| bound.polled_step(position));
+    let mut polls = false;
     let mut alike: Vec<(Vec<String>, &SuspendedBlock, usize)> = Vec::new();
     for &suspended in &resident {
-        let lines = lines(kernel, &suspended.waits(bound, &mut polled));
+        let waits = suspended.waits(bound, &mut polled);
+        polls |= waits.iter().any(|waiting| waiting.reason == Reason::Memory);
+        let phase = waits.iter().find(|waiting| waiting.reason == Reason::Phase);
+        let mbarrier = phase.and_then(|waiting| suspended.tested(bound, waiting));
+        let lines: Vec<String> = lines(kernel, &waits).into_iter().chain(mbarrier).collect();
         match alike.iter_mut().find(|(others, ..)| *others == lines) {
             Some((.., count)) => *count += 1,
             None => alike.push((lines, suspended, 1)),
@@ -68,6 +73,16 @@ pub(super) fn in_launch(kernel: &Kernel, launch: &Launch<'_>, bound: &Bound<'_>,
         let more = and_more((count * clusters.blocks()) as usize - 1);
         let resident = resident.len();
         detail += &format!("\n    block {first}{more} cannot start until one of the {resident} resident blocks ends");
+    }
+    // What a thread polls may be what a block that has ended should have written, such as its arrival at a barrier of the grid.
+    let started = deadlock.not_started.map_or(launch.grid.volume(), |(first, _)| first);
+    let ended = started.saturating_sub(resident.len() as u64);
+    if polls && ended > 0 && bound.clusters.blocks() == 1 {
+        let numbers = resident.iter().map(|suspended| suspended.block);
+        let first =
+            numbers.zip(0..).find(|(number, index)| number != index).map_or(started - ended, |(_, index)| index);
+        let have = if ended == 1 { "has" } else { "have" };
+        detail += &format!("\n    block {}{} {have} ended", launch.grid.at(first), and_more(ended as usize - 1));
     }
     let waits = resident.first().map_or(Vec::new(), |suspended| suspended.waits(bound, &mut polled));
     let (warp, lane, position) = waits.iter().find(|waiting| waiting.runs).map_or((0, 0, 0), first_thread);

@@ -40,6 +40,11 @@ impl Monitor {
         }
     }
 
+    /// Returns the number of warp instructions so far, as far as it was reported.
+    pub(super) fn instructions(&self) -> u64 {
+        self.instructions.load(Relaxed)
+    }
+
     pub(super) fn into_fault(self) -> Option<(Dim3, Stop)> {
         let fault = self.fault.into_inner().unwrap_or_else(PoisonError::into_inner);
         fault.map(|(_, block, stop)| (block, stop))

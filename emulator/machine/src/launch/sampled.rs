@@ -12,14 +12,15 @@
 
 use super::block_scheduler::BlockScheduler;
 use super::counted::launch as launch_all;
+use super::dependence::{Dependence, dependence};
 use super::monitor::{Budgets, Monitor};
+use super::places::{INNER, Stretch, stretches};
 use super::shape::check_shape;
 use super::streamed::run_alone;
 use super::workers::{Options, fault, has_order, run_sharing};
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::fault::Fault;
 use crate::ground::refusal::LaunchError;
-use crate::lower::listing::ListedInstruction;
 use crate::machine::bind::Bound;
 use crate::machine::block::BlockMachine;
 use crate::machine::stop::Stop;
@@ -28,12 +29,7 @@ use crate::memory::view::MemoryView;
 use crate::module::kernel::Kernel;
 use crate::observers::counters::{Counters, Counting};
 use crate::vector::simd::Simd;
-use std::collections::HashSet;
-use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-
-/// The stretches between the ends of all axes.
-const INNER: u64 = 2;
 
 /// The same if their blocks differ and are short.
 const FINE: u64 = 128;
@@ -210,149 +206,5 @@ impl Sampler<'_> {
         machine.start_cluster(self.bound.clusters.extent().number(cluster));
         run_alone(&mut machine).map_err(|stop| (machine.place(), stop))?;
         Ok(machine.into_observer().finish(&self.kernel.program().blocks))
-    }
-}
-
-/// The way in which blocks depend on others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Dependence {
-    /// Not at all.
-    None,
-    /// They add to values of others, and do not see the sum.
-    Adds,
-    /// They may see what others do.
-    Reads,
-}
-
-/// Returns how blocks of a kernel depend on others, as far as its instructions tell.
-fn dependence(kernel: &Kernel) -> Dependence {
-    let instructions = || kernel.listing().blocks.iter().flatten();
-    let read: HashSet<u32> = instructions()
-        .flat_map(|one| {
-            let address = one.address.and_then(|(base, _)| base);
-            one.reads.iter().copied().chain(one.guard).chain(address)
-        })
-        .collect();
-    let is_used = |one: &ListedInstruction| one.writes.iter().any(|register| read.contains(register));
-    instructions().map(|one| dependence_of(&one.opcode, is_used(one))).max().unwrap_or(Dependence::None)
-}
-
-/// Returns the dependence by one instruction, whose result is used or not.
-fn dependence_of(opcode: &str, is_used: bool) -> Dependence {
-    const ORDERS: [&str; 6] = ["volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"];
-    let words: Vec<&str> = opcode.split('.').collect();
-    let is_shared = words.iter().any(|word| word.starts_with("shared"));
-    match words[0] {
-        "atom" if !is_shared && is_used => Dependence::Reads,
-        "atom" | "red" if !is_shared => Dependence::Adds,
-        "ld" | "st" if !is_shared && words.iter().any(|word| ORDERS.contains(word)) => Dependence::Reads,
-        "cp" if words.contains(&"reduce") => Dependence::Adds,
-        "multimem" => Dependence::Reads,
-        _ => Dependence::None,
-    }
-}
-
-/// A stretch of clusters of one kind of place, one of which runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Stretch {
-    sampled: Dim3,
-    length: u64,
-    /// Whether its clusters are between the ends of all axes.
-    is_inner: bool,
-}
-
-/// Divides the clusters of a grid into stretches: those of each edge and corner, and `inner` ones between them.
-fn stretches(extent: Dim3, inner: u64) -> Vec<Stretch> {
-    let [x, y, z] = [extent.x, extent.y, extent.z].map(places);
-    let mut all = Vec::new();
-    for (between_z, depth) in &z {
-        for (between_y, height) in &y {
-            for (between_x, width) in &x {
-                let is_inner = *between_x && *between_y && *between_z;
-                let most = if is_inner { inner } else { 1 };
-                all.extend(stretches_of_box([width, height, depth], is_inner, most));
-            }
-        }
-    }
-    all
-}
-
-/// Returns the indices along an axis of this length by their place: the first, those between, the last. Those of a short axis count as
-/// between.
-fn places(length: u32) -> Vec<(bool, Range<u32>)> {
-    match length {
-        0 | 1 => vec![(true, 0..length)],
-        2 => vec![(true, 0..1), (true, 1..2)],
-        _ => vec![(false, 0..1), (true, 1..length - 1), (false, length - 1..length)],
-    }
-}
-
-/// Divides a box of clusters into at most this many stretches.
-fn stretches_of_box([x, y, z]: [&Range<u32>; 3], is_inner: bool, most: u64) -> impl Iterator<Item = Stretch> {
-    let start = Dim3 { x: x.start, y: y.start, z: z.start };
-    let sides = Dim3 { x: x.len() as u32, y: y.len() as u32, z: z.len() as u32 };
-    let clusters = sides.volume();
-    let count = most.min(clusters);
-    (0..count).map(move |index| {
-        let from = index * clusters / count;
-        let length = (index + 1) * clusters / count - from;
-        let inside = sides.at(from + scattered(index, length));
-        let sampled = Dim3 { x: start.x + inside.x, y: start.y + inside.y, z: start.z + inside.z };
-        Stretch { sampled, length, is_inner }
-    })
-}
-
-/// Returns a place in a stretch that differs between stretches, so that a sample of blocks follows no period of the grid: the fraction
-/// of a multiple of the golden ratio.
-fn scattered(index: u64, length: u64) -> u64 {
-    const GOLDEN: u64 = 0x9E37_79B9;
-    let fraction = (index + 1) * GOLDEN & 0xFFFF_FFFF;
-    (u128::from(fraction) * u128::from(length) >> 32) as u64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn grid(x: u32, y: u32, z: u32) -> Dim3 {
-        Dim3 { x, y, z }
-    }
-
-    #[test]
-    fn stretches_cover_a_grid_and_have_their_sampled_cluster() {
-        for extent in
-            [grid(1, 1, 1), grid(2, 1, 1), grid(3, 1, 1), grid(128, 1, 1), grid(64, 3, 1), grid(7, 1, 9), grid(5, 4, 3)]
-        {
-            let all = stretches(extent, INNER);
-            assert_eq!(all.iter().map(|stretch| stretch.length).sum::<u64>(), extent.volume(), "{extent}");
-            let mut sampled: Vec<u64> = all.iter().map(|stretch| extent.number(stretch.sampled)).collect();
-            sampled.sort_unstable();
-            sampled.dedup();
-            assert!(sampled.len() == all.len() && sampled.iter().all(|&number| number < extent.volume()), "{extent}");
-            assert!(sampled.contains(&0) && sampled.contains(&(extent.volume() - 1)), "{extent}");
-        }
-        assert_eq!(stretches(grid(128, 1, 1), INNER).len(), 4);
-        assert_eq!(stretches(grid(64, 64, 1), INNER).len(), 4 + 4 + 2);
-    }
-
-    #[test]
-    fn blocks_depend_by_their_instructions() {
-        let of = |opcode| dependence_of(opcode, opcode.starts_with("atom") || opcode.starts_with("ld"));
-        assert_eq!(["ld.global.f32", "atom.shared.add.u32", "st.volatile.shared.u32"].map(of), [Dependence::None; 3]);
-        assert_eq!(
-            ["red.global.add.f32", "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32"].map(of),
-            [Dependence::Adds; 2]
-        );
-        assert_eq!(
-            ["atom.global.add.u32", "ld.volatile.global.u32", "ld.acquire.gpu.u32"].map(of),
-            [Dependence::Reads; 3]
-        );
-        assert_eq!(dependence_of("atom.global.add.u32", false), Dependence::Adds);
-    }
-
-    #[test]
-    fn sampled_clusters_follow_no_period() {
-        let columns: Vec<u32> = stretches(grid(4096, 1, 1), FINE).iter().map(|stretch| stretch.sampled.x % 8).collect();
-        assert!((0..8).all(|column| columns.contains(&column)), "{columns:?}");
     }
 }

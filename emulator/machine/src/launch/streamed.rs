@@ -1,6 +1,7 @@
 //! Streams of single blocks of a launch.
 
 use super::block_scheduler::BlockScheduler;
+use super::dependence::{Dependence, dependence};
 use super::monitor::{Budgets, Monitor};
 use super::shape::check_shape;
 use super::workers::fault;
@@ -26,7 +27,7 @@ pub enum StreamError {
     /// The kernel did something wrong.
     #[error(transparent)]
     Fault(Box<Fault>),
-    /// The block waits for another one, which does not run.
+    /// The block waits for another one, which does not run, or stops because others did not run before.
     #[error("block {0} waits for another block")]
     Waits(u64),
 }
@@ -65,9 +66,10 @@ pub fn stream(
         machine.start_cluster(block);
         let stopped = run_alone(&mut machine);
         let fault = |stop: Box<Stop>| fault(kernel, launch, launch.grid.at(block), *stop);
+        // Without the others, a block that sees what they do may do anything.
         stopped.map_err(|stop| match stop.and_then(fault) {
-            Some(fault) => StreamError::Fault(Box::new(fault)),
-            None => StreamError::Waits(block),
+            Some(fault) if dependence(kernel) != Dependence::Reads => StreamError::Fault(Box::new(fault)),
+            _ => StreamError::Waits(block),
         })?;
         Ok(machine.into_observer().stream)
     };

@@ -3,6 +3,7 @@
 use super::block_scheduler::{BlockScheduler, Task};
 use super::deadlock;
 use super::monitor::{Budgets, Monitor};
+use super::places::kinds_of_place;
 use super::shape::check_shape;
 use crate::ground::capability::MULTIPROCESSORS;
 use crate::ground::dimensions::{Dim3, Launch};
@@ -13,7 +14,7 @@ use crate::lower::special::Special;
 use crate::lower::step::{Action, Uniform};
 use crate::machine::bind::Bound;
 use crate::machine::block::BlockMachine;
-use crate::machine::events::Observer;
+use crate::machine::events::{Observer, Unobserved};
 use crate::machine::stop::{Leave, Stop};
 use crate::memory::device::Memory;
 use crate::memory::view::MemoryView;
@@ -26,6 +27,9 @@ const SINGLE_THREADED_WARPS: u64 = 8;
 
 /// The largest number of worker threads, each of which has the registers and the memory of a block.
 const MAX_WORKERS: usize = 256;
+
+/// The largest number of clusters that are checked behind the limit of a launch with checks.
+const MAX_SAMPLED: u64 = 32;
 
 /// The options of a launch.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,6 +45,10 @@ pub struct Options {
     pub block_budget: Option<u64>,
     /// Whether to ignore AVX2 and FMA, to test what machines without them execute. The results are the same bits.
     pub baseline_vectors: bool,
+    /// The approximate number of warp instructions under checks, after which only a sample of the other blocks is checked, and
+    /// the others run without checks and counters. `None` is no limit, and so is any limit of a kernel whose blocks depend on
+    /// each other.
+    pub check_limit: Option<u64>,
     /// The number of multiprocessors of the device, which determines how many blocks are resident and may wait for each
     /// other; 0 means [`crate::capability::MULTIPROCESSORS`].
     pub multiprocessors: u32,
@@ -72,7 +80,7 @@ pub(super) fn run<T: Send>(
     let room = (resident_blocks(kernel, launch, &bound, options.multiprocessors()) / of_cluster).max(1);
     let budgets = Budgets { launch: options.instruction_budget, block: options.block_budget };
     let monitor = Monitor::new(BlockScheduler::new(blocks / of_cluster, room), budgets);
-    let job = Job { kernel, bound: &bound, memory, monitor: &monitor, simd };
+    let job = Job { kernel, bound: &bound, memory, monitor: &monitor, simd, counters: options.counters, room };
     let few = blocks.saturating_mul(bound.warps as u64) <= SINGLE_THREADED_WARPS;
     let workers = if few || has_order(kernel) { 1 } else { options.threads.min(MAX_WORKERS) };
     let parts = run_workers(workers, room, || work(&job));
@@ -140,17 +148,78 @@ pub(super) struct Job<'a> {
     memory: &'a Memory,
     monitor: &'a Monitor,
     simd: Simd,
+    counters: bool,
+    /// The largest number of resident clusters.
+    room: u64,
 }
 
-impl Job<'_> {
+impl<'a> Job<'a> {
     /// Runs blocks until there are none left, and returns the observer.
     pub(super) fn work<O: Observer>(&self) -> O {
+        let mut machine = self.machine::<O>();
+        self.run_blocks(&mut machine, u64::MAX, &[]);
+        machine.into_observer()
+    }
+
+    /// Runs all blocks likewise, but only a part of them with the observer: the first ones, until they have executed `limit` warp
+    /// instructions, and some of the others, one of each kind of place in the grid. Returns the number of clusters with it.
+    pub(super) fn work_partly<O: Observer>(&self, limit: u64) -> (O, u64) {
+        let mut machine = self.machine::<O>();
+        self.run_blocks(&mut machine, limit, &[]);
+        let all = self.bound.clusters.extent().volume();
+        let left = self.monitor.scheduler.not_started().filter(|left| !left.is_empty());
+        let Some(left) = left else { return (machine.into_observer(), all) };
+        let of_one = self.monitor.instructions() / left.start.max(1);
+        let many = (limit / of_one.max(1)).clamp(2, MAX_SAMPLED) as usize;
+        let mut sampled = kinds_of_place(self.bound.clusters.extent());
+        sampled.retain(|number| left.contains(number));
+        // The last one is always among them.
+        let step = sampled.len().div_ceil(many).max(1);
+        let sampled: Vec<u64> = sampled.into_iter().rev().step_by(step).collect();
+        for &number in &sampled {
+            machine.start_cluster(number);
+            // These blocks wait for no others.
+            while !self.monitor.scheduler.is_stopped() {
+                match machine.run() {
+                    Ok(Leave::Ended) => break,
+                    Ok(_) => {
+                        let suspended = machine.suspend();
+                        machine.resume(suspended);
+                    }
+                    Err(fault) => self.stop(&machine, *fault),
+                }
+            }
+        }
+        run_workers(0, self.room, || self.run_blocks(&mut self.machine::<Unobserved>(), u64::MAX, &sampled));
+        (machine.into_observer(), left.start + sampled.len() as u64)
+    }
+
+    fn machine<O: Observer>(&self) -> BlockMachine<'a, O> {
         let view = MemoryView::new(self.memory, self.bound.steps.len());
         let mut machine = BlockMachine::<O>::new(self.bound, self.simd, view, self.memory, self.monitor);
+        if self.counters {
+            machine.observer_mut().count(self.kernel.program());
+        }
+        machine
+    }
+
+    /// Stops the launch because of a fault.
+    fn stop<O: Observer>(&self, machine: &BlockMachine<'_, O>, fault: Stop) {
+        let (number, block) = machine.place();
+        self.monitor.stop(number, block, fault);
+    }
+
+    /// Runs blocks until there are none left, or the launch has executed `limit` warp instructions and no block is suspended.
+    /// Those with the numbers `done` have run.
+    fn run_blocks<O: Observer>(&self, machine: &mut BlockMachine<'a, O>, limit: u64, done: &[u64]) {
         let launch = self.bound.launch;
         let scheduler = &self.monitor.scheduler;
-        loop {
+        while self.monitor.instructions() <= limit || scheduler.not_started().is_none() {
             match scheduler.next() {
+                Task::Start(number) if done.contains(&number) => {
+                    scheduler.end();
+                    continue;
+                }
                 Task::Start(number) => machine.start_cluster(number),
                 Task::Resume(suspended) => machine.resume(*suspended),
                 Task::Deadlock(deadlock) => {
@@ -165,13 +234,11 @@ impl Job<'_> {
                 Ok(Leave::Ended) => scheduler.end(),
                 Ok(leave) => scheduler.suspend(machine.suspend(), leave),
                 Err(fault) => {
-                    let (number, block) = machine.place();
-                    self.monitor.stop(number, block, *fault);
+                    self.stop(machine, *fault);
                     break;
                 }
             }
         }
-        machine.into_observer()
     }
 }
 

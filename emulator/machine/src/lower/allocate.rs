@@ -10,6 +10,7 @@ use crate::ground::refusal::LoadError;
 use crate::vector::registers::OperandKind;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 
 /// The maximum number of basic blocks and edges that the liveness analysis visits, summed over all registers.
 const MAX_WALK: usize = 1 << 28;
@@ -100,8 +101,9 @@ pub(super) fn allocate(mut code: Blocks) -> Result<Program, LoadError> {
         stack_bytes,
         subroutines,
         reserved_registers: None,
-        listing,
+        listing: Arc::new(listing),
         known_handlers: Default::default(),
+        known_uses: Default::default(),
     })
 }
 

@@ -15,10 +15,14 @@ pub(crate) mod listing;
 mod liveness;
 pub(crate) mod names;
 pub(crate) mod quads;
+pub(crate) mod reach;
 pub(crate) mod registers;
 pub(crate) mod special;
 pub(crate) mod step;
 pub(crate) mod survey;
+mod tally;
+pub(crate) mod transfers;
+pub(crate) mod uses;
 pub(crate) mod wmma;
 
 use crate::ground::refusal::LoadError;
@@ -28,5 +32,7 @@ use step::Program;
 
 /// Lowers a kernel of the module whose names are `names`.
 pub(crate) fn lower(names: &Names<'_>, kernel: &Function) -> Result<Program, LoadError> {
-    allocate::allocate(flow::split_into_blocks(expand::expand(names, kernel)?)?)
+    let mut expanded = expand::expand(names, kernel)?;
+    tally::mark_counts(&mut expanded);
+    allocate::allocate(flow::split_into_blocks(expanded)?)
 }

@@ -2,6 +2,7 @@
 
 use super::listing::Listing;
 use super::special::Special;
+use super::transfers::Uses;
 use crate::ground::refusal::LoadError;
 use crate::isa::asynchronous::Asynchronous;
 use crate::isa::barrier::Barrier;
@@ -9,7 +10,7 @@ use crate::isa::class::{Class, InstructionClasses};
 use crate::isa::cluster::ClusterBarrier;
 use crate::isa::exchange::Exchange;
 use crate::isa::mbarrier::Mbarrier;
-use crate::isa::memory::MemoryOperation;
+use crate::isa::memory::{MemoryOperation, Scope};
 use crate::isa::operation::Arithmetic;
 use crate::isa::texture::Texture;
 use crate::isa::warpgroup::Warpgroup;
@@ -74,7 +75,7 @@ pub(crate) enum Action {
     /// Calls `free`. Not counted as an instruction.
     Free,
     /// Executes a memory fence. The machine is sequentially consistent, so only the checks observe it.
-    Fence,
+    Fence(Scope),
     /// Executes a fence between accesses of threads and asynchronous operations, likewise.
     ProxyFence,
     /// Sets the number of registers per thread, and waits for those that are not there.
@@ -119,7 +120,7 @@ pub(crate) enum Action {
 
 impl Action {
     /// Returns the multiplications and additions of one warp in a product of its warpgroup; 0 for other steps.
-    pub(super) fn warpgroup_operations(self) -> u64 {
+    pub(crate) fn warpgroup_operations(self) -> u64 {
         match self {
             Self::Warpgroup(Warpgroup::Multiply(product)) => product.operations_of_a_warp(),
             _ => 0,
@@ -323,9 +324,11 @@ pub(crate) struct Program {
     /// The number of registers that a launch reserves for each thread, if the kernel's directives determine it.
     pub(crate) reserved_registers: Option<u32>,
     /// The instructions before register allocation.
-    pub(crate) listing: Listing,
+    pub(crate) listing: Arc<Listing>,
     /// The functions of [`Self::handlers`] for each set of vector instructions, once a launch has asked for them.
     pub(crate) known_handlers: [OnceLock<Arc<[Option<Handler>]>>; 2],
+    /// The result of [`uses`](super::uses::uses), once a launch with checks has asked for it.
+    pub(crate) known_uses: OnceLock<Arc<Uses>>,
 }
 
 impl Program {

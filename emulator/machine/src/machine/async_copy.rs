@@ -15,6 +15,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         match operation {
             Asynchronous::Copy { .. } => self.issue_copies(step)?,
             Asynchronous::BulkCopy { multicast } => self.issue_bulk_copies(step, multicast)?,
+            Asynchronous::BulkStore { sum } => self.store_bulk(step, sum)?,
             Asynchronous::TensorLoad { dimensions, multicast } => {
                 self.issue_tensor_loads(step, dimensions.into(), multicast)?;
             }

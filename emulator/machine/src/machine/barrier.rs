@@ -5,6 +5,7 @@ use super::block::BlockMachine;
 use super::events::{Mistake, Observer};
 use super::split::{Wait, Warp};
 use super::stop::Run;
+use super::waiting::Part;
 use crate::ground::lanes::{WARP_SIZE, active};
 use crate::isa::barrier::{Barrier, Poll};
 use crate::lower::step::Action;
@@ -30,6 +31,9 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Counts the group as arrived, and continues.
     fn arrive(&mut self, step: &BoundStep) -> bool {
+        if O::EVERY_ACCESS {
+            self.report_count(step);
+        }
         for index in 0..self.lanes.warps.len() {
             let mask = self.lanes.masks[index];
             let warp = usize::from(self.lanes.warps[index]);
@@ -43,7 +47,7 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// Passes the barrier if the group is the whole block; otherwise the group waits. `polls`: the barrier computes a
     /// reduction.
     fn wait_at_barrier(&mut self, step: &BoundStep, aligned: bool, polls: bool) -> bool {
-        if O::EVERY_ACCESS && aligned {
+        if O::EVERY_ACCESS && !self.report_count(step) && aligned {
             self.report_divergent_barrier();
         }
         let first = self.barrier_of(step, usize::from(self.lanes.warps[0]), self.lanes.masks[0]);
@@ -80,6 +84,20 @@ impl<O: Observer> BlockMachine<'_, O> {
         self.observer.block_synchronized();
         self.observer.part_synchronized(number);
         self.arrivals.clear(number);
+    }
+
+    /// Reports barriers for a number of threads that is not a multiple of the warp size, as PTX requires, and returns whether there
+    /// are any. Which lanes of the last warp are missing is no mistake of its own then.
+    fn report_count(&mut self, step: &BoundStep) -> bool {
+        let mut any = false;
+        for (&warp, &mask) in self.lanes.warps.iter().zip(&self.lanes.masks) {
+            let (_, threads) = self.barrier_of(step, usize::from(warp), mask);
+            if !threads.is_multiple_of(WARP_SIZE as u32) {
+                any = true;
+                self.observer.mistaken(Mistake::PartOfWarp { threads }, warp.into(), mask, self.group.position);
+            }
+        }
+        any
     }
 
     /// Reports warps of which only some lanes are at the barrier.
@@ -134,10 +152,40 @@ impl<O: Observer> BlockMachine<'_, O> {
         Ok(released)
     }
 
+    /// Reports whole warps that wait for the block at different barriers. CUDA allows `__syncthreads()` in a branch only if all
+    /// threads of the block take it. PTX allows warps to meet at different instructions, and roles of warps rely on it: with barriers
+    /// that have a number or a count of their own, which are therefore not reported. What a compiler writes twice, in an unrolled loop
+    /// or in both sides of a branch, is one barrier: the instructions have the same line of the source, and the same calls around
+    /// it, or the same line of the PTX. Without line numbers, two instructions are two barriers, because compilers do not copy a
+    /// barrier to where other threads may not follow (LLVM calls it convergent).
+    fn report_barriers_of_branches(&mut self, parts: &[Part]) {
+        let all_threads = |part: &&Part| {
+            let warp = &self.warps[part.warp];
+            let waits = warp.splits[part.split].map(|split| split.wait);
+            part.mask == warp.alive && matches!(waits, Some(Wait::Barrier { threads: 0, .. }))
+        };
+        let mut whole: Vec<Part> = parts.iter().filter(all_threads).copied().collect();
+        whole.sort_by_key(|part| (part.position, part.warp));
+        let Some(&first) = whole.first() else { return };
+        let origin = |part: &Part| self.bound.program.origins[self.bound.steps[part.position as usize].origin as usize];
+        let is_other = |part: &Part| {
+            let [here, there] = [origin(&first), origin(part)];
+            here.line != there.line && (here.source.site == 0 || here.source.site != there.source.site)
+        };
+        whole.retain(is_other);
+        for other in whole {
+            let [here, there] = [first, other].map(|part| (part.warp, part.position, part.mask));
+            self.observer.met_at_different_barriers(here, there);
+        }
+    }
+
     /// Releases all splits at barrier `number`, with the result of its reduction if there is one.
     fn release_barrier(&mut self, number: u32) {
         let parts = self.parts(&|wait| matches!(wait, Wait::Barrier { number: at, .. } if at == number));
         self.pass_barrier(number);
+        if O::EVERY_ACCESS && number == 0 {
+            self.report_barriers_of_branches(&parts);
+        }
         let bound = self.bound;
         let mut count = 0;
         let mut threads = 0;

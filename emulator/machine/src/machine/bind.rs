@@ -3,6 +3,7 @@
 use crate::ground::cluster::{Clusters, at_rank};
 use crate::ground::dimensions::{Dim3, Launch};
 use crate::ground::lanes::WARP_SIZE;
+use crate::isa::asynchronous::Asynchronous;
 use crate::isa::memory::MemoryOperation;
 use crate::isa::operation::Arithmetic;
 use crate::lower::special::{RESERVED_SHARED_BYTES, Special};
@@ -49,7 +50,7 @@ pub(crate) struct Bound<'a> {
     pub(crate) warps: usize,
     /// The numbers of all warps.
     all_warps: Vec<u8>,
-    /// Whether there are products of warpgroups.
+    /// Whether there are products of warpgroups, or waits for copies out of shared memory.
     pub(crate) has_products: bool,
     /// The address of the workspace of a cooperative launch, 0 if there is none.
     workspace: u64,
@@ -76,7 +77,9 @@ impl<'a> Bound<'a> {
             predicate: rows_of(&program.uniforms.predicate, program.slots.predicate),
         };
         let handlers = program.handlers(simd);
-        let has_products = program.steps.iter().any(|step| matches!(step.action, Action::Warpgroup(_)));
+        let has_products = program.steps.iter().any(|step| {
+            matches!(step.action, Action::Warpgroup(_) | Action::Asynchronous(Asynchronous::WaitForStores))
+        });
         let steps = Vec::new();
         let shared_bytes = [0; 2];
         let mut bound = Self {
@@ -269,9 +272,8 @@ impl<'a> Bound<'a> {
             .collect();
         loops.sort_by_key(|(begin, end)| end - begin);
         let first = |reads: &dyn Fn(Action) -> bool| {
-            loops
-                .iter()
-                .find_map(|&(begin, end)| (begin..=end).find(|&position| reads(self.steps[position as usize].action)))
+            let mut positions = loops.iter().flat_map(|&(begin, end)| begin..=end);
+            positions.find(|&position| reads(self.steps[position as usize].action))
         };
         let polls = |action| match action {
             Action::Memory { operation, visible: true, .. } => operation.polls(),

@@ -18,6 +18,7 @@ use crate::memory::view::MemoryView;
 use crate::vector::lanes::Lanes;
 use crate::vector::registers::{Registers, Rows};
 use crate::vector::simd::Simd;
+use std::sync::atomic;
 
 /// Warps that execute together, each with one of its splits.
 #[derive(Clone, Debug, Default)]
@@ -146,7 +147,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
                 Action::Print => self.print(step)?,
                 Action::Allocate => self.allocate(step),
                 Action::Free => self.free(step)?,
-                Action::Fence => self.fence(step, O::fenced),
+                Action::Fence(scope) => self.fence(step, |observer, warp| observer.fenced(warp, scope)),
                 Action::ProxyFence => self.fence(step, O::proxy_fenced),
                 Action::SetRegisters { count } => self.set_registers(count),
                 Action::Nothing => self.advance(),
@@ -295,10 +296,13 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
 
     fn branch(&mut self, step: &BoundStep, target: u32, reconverge: u32, visible: bool) -> bool {
         let count = self.lanes.warps.len();
+        if O::EVERY_ACCESS && target <= self.group.position {
+            self.note_round(step, target);
+        }
         // A branch to the next step does not diverge.
         if step.guard.is_none() || target == self.group.position + 1 {
             if visible {
-                self.observer.branches(count as u64, 0);
+                self.observer.branches(count as u64, 0, self.group.position);
             }
             self.group.position = target;
             return true;
@@ -314,7 +318,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             divergent += u64::from(taken != mask && taken != 0);
         }
         if visible {
-            self.observer.branches(count as u64, divergent);
+            self.observer.branches(count as u64, divergent, self.group.position);
         }
         let next = self.group.position + 1;
         if all || none {
@@ -338,6 +342,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             let warp = &mut self.warps[number];
             let mut stays = (taken == 0).then_some(split);
             if taken != 0 && taken != mask {
+                self.observer.part(number, taken, mask & !taken);
                 at_target |= target != reconverge;
                 stays = warp.diverge(split, taken, target, next, reconverge);
             } else if let Some(split) = &mut warp.splits[split] {
@@ -368,7 +373,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             let first = targets.next();
             divergent += u64::from(targets.any(|target| Some(target) != first));
         }
-        self.observer.branches(self.lanes.warps.len() as u64, divergent);
+        self.observer.branches(self.lanes.warps.len() as u64, divergent, self.group.position);
         self.advance()
     }
 
@@ -379,7 +384,9 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
         Err(self.fault(FaultKind::Trap, index, mask, "the kernel executed `trap`".to_owned()))
     }
 
-    fn fence(&mut self, step: &BoundStep, observe: fn(&mut O, usize)) -> bool {
+    fn fence(&mut self, step: &BoundStep, observe: impl Fn(&mut O, usize)) -> bool {
+        // of a CPU that may reorder accesses, for blocks on other workers
+        atomic::fence(atomic::Ordering::SeqCst);
         for index in 0..self.lanes.warps.len() {
             if O::EVERY_ACCESS && self.active(step.guard, index) != 0 {
                 observe(&mut self.observer, usize::from(self.lanes.warps[index]));
@@ -416,6 +423,7 @@ impl<'a, O: Observer> BlockMachine<'a, O> {
             let leaving = self.active(step.guard, index);
             let (warp, split) = self.group.members[index];
             if leaving != 0 {
+                self.observer.part(warp, leaving, self.lanes.masks[index] & !leaving);
                 self.warps[warp].exit(split, leaving);
             }
         }

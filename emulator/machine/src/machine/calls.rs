@@ -101,6 +101,7 @@ impl<O: Observer> BlockMachine<'_, O> {
         for &(function, mask) in callees {
             let subroutine = &program.subroutines[function as usize];
             self.require_room(index, mask, subroutine)?;
+            self.observer.part(self.group.members[index].0, mask, self.lanes.masks[index] & !mask);
             targets.push((subroutine.entry, mask));
         }
         let (warp, split) = self.group.members[index];
@@ -145,6 +146,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             let leaving = self.active(step.guard, index);
             let (warp, split) = self.group.members[index];
             if leaving != 0 {
+                self.observer.part(warp, leaving, self.lanes.masks[index] & !leaving);
                 self.warps[warp].leave_call(split, leaving);
             }
         }

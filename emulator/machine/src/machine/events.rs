@@ -4,7 +4,7 @@ use super::addresses::Addresses;
 use super::bind::BoundStep;
 use crate::ground::lanes::WARP_SIZE;
 use crate::ground::space::Space;
-use crate::isa::memory::Strength;
+use crate::isa::memory::{Scope, Strength};
 use crate::lower::step::Program;
 use crate::memory::view::MemoryView;
 use crate::vector::registers::Registers;
@@ -15,10 +15,11 @@ pub(crate) enum AccessKind {
     Load,
     Store,
     /// `swaps` is set for compare-and-swap, which reads its two operands one after the other. `reads`: the new value depends
-    /// on the old one.
+    /// on the old one. `counts`: it adds 1 to a word of shared memory whose old value nobody reads.
     Atomic {
         swaps: bool,
         reads: bool,
+        counts: bool,
     },
     /// The read of global memory by an asynchronous copy.
     CopyFrom {
@@ -30,10 +31,18 @@ pub(crate) enum AccessKind {
     },
     /// The read of shared memory by a product of a warpgroup.
     Product,
-    /// An access to an mbarrier, which is initialized or invalidated if `plain`.
+    /// An access to an mbarrier, which is initialized or invalidated if `plain`, and only read if `tests`.
     Barrier {
         plain: bool,
+        tests: bool,
     },
+}
+
+impl AccessKind {
+    /// Returns whether it is an atomic that counts the lanes with equal addresses.
+    pub(crate) fn counts(self) -> bool {
+        matches!(self, Self::Atomic { counts: true, .. })
+    }
 }
 
 /// A completed asynchronous copy of one lane.
@@ -105,11 +114,20 @@ impl WordAccesses {
 pub(crate) enum Mistake {
     /// A barrier of the block that only some lanes of a warp reach.
     DivergentBarrier,
+    /// A barrier for a number of threads that is not a multiple of the warp size.
+    PartOfWarp { threads: u32 },
     /// A warp-level instruction whose member mask omits a lane that executes it.
     MaskWithoutCaller,
     /// A shuffle that reads from an inactive lane.
     ShuffleFromInactive,
+    /// A warp-level instruction whose lanes name each other in different masks.
+    DifferentMasks,
+    /// A warp-level instruction that lanes execute in another round of a loop than those that wait for them there.
+    DifferentRounds,
 }
+
+/// Lanes at a step: their warp, the position, and the lanes.
+pub(crate) type Side = (usize, u32, u32);
 
 /// Receives the events of one worker, in order.
 pub(crate) trait Observer: Send {
@@ -129,6 +147,8 @@ pub(crate) trait Observer: Send {
 
     /// Returns an observer for a kernel on a device with this memory.
     fn new(program: &Program, device: &MemoryView) -> Self;
+    /// Asks an observer that has a use for it to count, too.
+    fn count(&mut self, _program: &Program) {}
     /// A block begins, with this number in the grid and this number of warps.
     fn begin(&mut self, _block: u64, _warps: usize) {}
     /// `warps` warps with `lanes` active lanes in total enter a basic block.
@@ -141,8 +161,8 @@ pub(crate) trait Observer: Send {
     fn uniform_loads(&mut self, _space: Space, _warps: u64, _bytes: u64) {}
     /// Warps load or store words.
     fn word_accesses(&mut self, _space: Space, _is_load: bool, _accesses: &WordAccesses) {}
-    /// Warps execute a branch, which diverges in `divergent` of them.
-    fn branches(&mut self, _warps: u64, _divergent: u64) {}
+    /// Warps execute a branch at a step, which diverges in `divergent` of them.
+    fn branches(&mut self, _warps: u64, _divergent: u64, _position: u32) {}
     /// Warps reach a barrier.
     fn barriers(&mut self, _warps: u64) {}
     /// A warp arrives at the barrier with this number, for part of the block, at a step; it `waits` there or continues.
@@ -155,8 +175,10 @@ pub(crate) trait Observer: Send {
     fn votes(&mut self, _warps: u64) {}
     /// The threads of the block pass a barrier.
     fn block_synchronized(&mut self) {}
-    /// The lanes `mask` of a warp pass a warp-level instruction; the lanes `alive` have not exited.
+    /// The lanes `mask` of a warp pass a `bar.warp.sync`, which orders memory; the lanes `alive` have not exited.
     fn warp_synchronized(&mut self, _warp: usize, _mask: u32, _alive: u32) {}
+    /// The lanes `mask` of a warp pass another warp-level instruction, such as a shuffle, which orders no memory.
+    fn warp_exchanged(&mut self, _warp: usize, _mask: u32) {}
     /// The current block is suspended.
     fn suspend(&mut self, _block: u64) {}
     /// A suspended block is resumed.
@@ -171,20 +193,28 @@ pub(crate) trait Observer: Send {
     fn enter_peer(&mut self, _block: u64, _warp: usize, _lanes: u32, _position: u32) {}
     /// The next accesses to shared memory are to that of the block again.
     fn leave_peer(&mut self) {}
+    /// A thread initializes an mbarrier.
+    fn initializes_barrier(&mut self) {}
     /// An arrival at the mbarrier at this byte of shared memory, which `ends` its phase or not.
     fn arrives(&mut self, _barrier: u64, _by: Arriving, _ends: bool) {}
     /// A thread observes that the phase for which it waits is complete.
     fn passes(&mut self, _barrier: u64, _warp: usize, _lane: usize) {}
     /// An asynchronous copy has written shared memory.
     fn copy_completed(&mut self, _copy: &CompletedCopy) {}
-    /// A warp executes a fence for the device.
-    fn fenced(&mut self, _warp: usize) {}
+    /// A warp executes a fence of this scope.
+    fn fenced(&mut self, _warp: usize, _scope: Scope) {}
     /// A warp executes a fence between accesses of threads and asynchronous operations.
     fn proxy_fenced(&mut self, _warp: usize) {}
     /// Lanes of a warp make a mistake after which the launch continues.
     fn mistaken(&mut self, _kind: Mistake, _warp: usize, _lanes: u32, _position: u32) {}
     /// Parts of a warp execute one warp-level instruction at two steps, each given by its position and lanes.
     fn synchronized_at_different_lines(&mut self, _warp: usize, _first: (u32, u32), _other: (u32, u32)) {}
+    /// Lanes of a warp that are at one step part.
+    fn part(&mut self, _warp: usize, _some: u32, _others: u32) {}
+    /// Lanes execute a warp-level instruction together. Their mask names the lanes `absent`, which have exited.
+    fn exchanges(&mut self, _lanes: Side, _absent: u32) {}
+    /// Warps pass the barrier of the block at two steps, which are not one in the source.
+    fn met_at_different_barriers(&mut self, _first: Side, _other: Side) {}
     /// A warp reaches a step, which its lanes `active` execute; `registers` hold the results of the previous steps. Returns
     /// false to stop the block.
     fn step(&mut self, _position: u32, _step: &BoundStep, _warp: usize, _active: u32, _registers: &Registers) -> bool {

@@ -59,7 +59,11 @@ impl<O: Observer> BlockMachine<'_, O> {
         while rest != 0 {
             let named = members[rest.trailing_zeros() as usize];
             let together = active(rest).filter(|&lane| members[lane] == named).fold(0, |lanes, lane| lanes | 1 << lane);
-            self.observer.warp_synchronized(participants.warp, together & named, self.warps[participants.warp].alive);
+            let (warp, lanes) = (participants.warp, together & named);
+            match exchange {
+                Exchange::Barrier => self.observer.warp_synchronized(warp, lanes, self.warps[warp].alive),
+                _ => self.observer.warp_exchanged(warp, lanes),
+            }
             if O::EVERY_ACCESS {
                 self.report_lanes(&participants, exchange, together, named);
             }
@@ -76,9 +80,15 @@ impl<O: Observer> BlockMachine<'_, O> {
         members
     }
 
-    /// Reports lanes that their own member mask omits, shuffles from inactive lanes, and parts that meet at different lines.
+    /// Reports lanes that their own member mask omits or that have different masks, shuffles from inactive lanes, and parts that
+    /// meet at different lines.
     fn report_lanes(&mut self, participants: &Participants<'_>, exchange: Exchange, mask: u32, members: u32) {
         let warp = participants.warp;
+        let first = participants.each(mask).map(|(.., position)| position).next().unwrap_or_default();
+        if members & participants.mask() & !mask != 0 {
+            self.observer.mistaken(Mistake::DifferentMasks, warp, mask, first);
+        }
+        self.observer.exchanges((warp, first, mask), members & !participants.mask());
         for (step, lanes, position) in participants.each(mask) {
             let outside = lanes & !members;
             if outside != 0 {

@@ -3,12 +3,13 @@
 //! A split that executes `try_wait` waits until the phase of one of its lanes completes, as hardware suspends it.
 //! [`BlockMachine::time_out_unless_repeated`] limits the wait.
 
-use super::bind::BoundStep;
+use super::bind::{Bound, BoundStep};
 use super::block::BlockMachine;
 use super::events::{AccessKind, Arriving, Observer};
 use super::pending_copies::ThreadAtBarrier;
 use super::split::{Split, Wait};
-use super::stop::{Run, Stop};
+use super::stop::{Run, Stop, Waiting};
+use super::suspended::SuspendedBlock;
 use super::waiting::Part;
 use super::word::{cells, read, write};
 use crate::ground::cluster::rank_of;
@@ -30,7 +31,8 @@ impl<O: Observer> BlockMachine<'_, O> {
         for index in 0..self.lanes.warps.len() {
             let warp = usize::from(self.lanes.warps[index]);
             let mask = self.active(step.guard, index);
-            let kind = AccessKind::Barrier { plain };
+            let tests = matches!(operation.action, MbarrierAction::Test { .. });
+            let kind = AccessKind::Barrier { plain, tests };
             if let MbarrierAction::Expect | MbarrierAction::Arrive(_) = operation.action
                 && self.bound.has_clusters
             {
@@ -61,7 +63,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             let address = self.registers.value(step.operand(step.results.into()), warp, lane);
             let (rank, offset) = rank_of(address);
             self.with_peer(rank, (index, lane), |machine| {
-                let kind = Some(AccessKind::Barrier { plain: false });
+                let kind = Some(AccessKind::Barrier { plain: false, tests: false });
                 let offset = machine.shared_offset(step, (index, lane), offset, BYTES, kind)?;
                 machine.act(step, operation, &ThreadAtBarrier { offset, warp, lane, position })
             })?;
@@ -77,6 +79,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             MbarrierAction::Initialize => {
                 let state = self.sound(State::new(value), at)?;
                 self.set_barrier(at.offset, state.bits());
+                self.observer.initializes_barrier();
             }
             MbarrierAction::Invalidate => {
                 self.barrier_at(at)?;
@@ -205,12 +208,9 @@ impl<O: Observer> BlockMachine<'_, O> {
     pub(super) fn phase_of(&self, warp: usize, split: &Split) -> String {
         let step = &self.bound.steps[split.position as usize];
         let mask = step.guard.map_or(split.mask, |guard| split.mask & guard.lanes(&self.registers, warp));
-        let offset =
-            self.own_offset(self.registers.value(step.operand(1), warp, mask.trailing_zeros() as usize % WARP_SIZE));
-        let state = State::in_memory(read(&self.memories.shared, offset as usize, 8));
-        let (arrivals, bytes) = state.map_or((0, 0), |state| (state.pending(), state.bytes()));
-        let noun = if arrivals == 1 { "arrival" } else { "arrivals" };
-        format!("the mbarrier at byte {offset} of shared memory still expects {arrivals} {noun} and {bytes} bytes")
+        let lane = mask.trailing_zeros() as usize % WARP_SIZE;
+        let offset = self.own_offset(self.registers.value(step.operand(1), warp, lane));
+        describe(offset, State::in_memory(read(&self.memories.shared, offset as usize, 8)).ok())
     }
 
     /// Returns the state of the mbarrier that a thread accesses.
@@ -250,6 +250,25 @@ impl<O: Observer> BlockMachine<'_, O> {
             Box::new(Stop::Fault { kind: FaultKind::Barrier, position, warp, lane, detail })
         })
     }
+}
+
+impl SuspendedBlock {
+    /// Describes the mbarrier that the first of the waiting lanes has tested, if the register still holds its address.
+    pub(crate) fn tested(&self, bound: &Bound<'_>, waiting: &Waiting) -> Option<String> {
+        let address = bound.steps[waiting.position as usize].operand(1);
+        let lane = waiting.mask.trailing_zeros() as usize % WARP_SIZE;
+        let (_, offset) = rank_of(self.registers.value(address, waiting.warp, lane));
+        let fits = offset.is_multiple_of(BYTES.into()) && offset + u64::from(BYTES) <= 4 * self.shared.len() as u64;
+        let bits = fits.then(|| read(&self.shared, offset as usize, 8))?;
+        Some(describe(offset, Some(State::in_memory(bits).ok()?)))
+    }
+}
+
+/// Says what an mbarrier still waits for.
+fn describe(offset: u64, state: Option<State>) -> String {
+    let (arrivals, bytes) = state.map_or((0, 0), |state| (state.pending(), state.bytes()));
+    let noun = if arrivals == 1 { "arrival" } else { "arrivals" };
+    format!("the mbarrier at byte {offset} of shared memory still expects {arrivals} {noun} and {bytes} bytes")
 }
 
 /// Returns the state of an mbarrier after a thread has arrived.

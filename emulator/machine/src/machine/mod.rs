@@ -38,6 +38,7 @@ mod memories;
 mod pending_copies;
 mod print;
 mod register_pool;
+mod rounds;
 mod schedule;
 mod spin_detection;
 mod spin_probe;

@@ -14,8 +14,9 @@ pub(crate) enum Wait {
     Yielded { polls: bool },
     /// It waits at barrier `number` of the block, for `threads` threads (0: all).
     Barrier { number: u32, threads: u32 },
-    /// It waits for these lanes at a warp-level instruction.
-    Lanes { members: u32 },
+    /// It waits for these lanes at a warp-level instruction. Those in `passed`, for the checks, have begun another round of a loop
+    /// around it since.
+    Lanes { members: u32, passed: u32 },
     /// It waits for the end of a phase of an mbarrier.
     Phase,
     /// It waits for the other warps of its warpgroup.

@@ -78,7 +78,7 @@ fn waits(bound: &Bound<'_>, warps: &[Warp], polled: &mut dyn FnMut(u32) -> Optio
         let at = split.position;
         let (runs, position, reason) = match split.wait {
             Wait::Barrier { number, .. } => (false, at, Reason::Barrier { number }),
-            Wait::Lanes { members } => (false, at, Reason::Lanes { missing: members & !split.mask }),
+            Wait::Lanes { members, .. } => (false, at, Reason::Lanes { missing: members & !split.mask }),
             Wait::Phase => (false, at, Reason::Phase),
             Wait::Warpgroup => (false, at, Reason::Warpgroup),
             Wait::Cluster => (false, at, Reason::Cluster),

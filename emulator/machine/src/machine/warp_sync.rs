@@ -25,7 +25,7 @@ impl<O: Observer> BlockMachine<'_, O> {
             let missing = self.members(step, exchange, warp, mask) & self.warps[warp].alive & !mask;
             complete &= missing == 0;
             if let (true, Some(split)) = (missing != 0, &mut self.warps[warp].splits[split]) {
-                split.wait = Wait::Lanes { members: missing | mask };
+                split.wait = Wait::Lanes { members: missing | mask, passed: 0 };
             }
         }
         if !complete {
@@ -66,11 +66,18 @@ impl<O: Observer> BlockMachine<'_, O> {
         for part in &parts {
             let step = &bound.steps[part.position as usize];
             let Action::Exchange(exchange) = step.action else { continue };
-            let together: Vec<Part> =
-                parts.iter().filter(|other| self.is_same_exchange(part, other, exchange)).copied().collect();
+            let members = |part: &Part| self.members(&bound.steps[part.position as usize], exchange, warp, part.mask);
+            let concern = |a: &Part, b: &Part| (members(a) | a.mask) & b.mask != 0;
+            let is_with = |other: &&Part| {
+                self.is_same_exchange(part, other, exchange) && (concern(part, other) || concern(other, part))
+            };
+            let together: Vec<Part> = parts.iter().filter(is_with).copied().collect();
             let mask = together.iter().fold(0, |mask, other| mask | other.mask);
             let needed = self.members(step, exchange, warp, part.mask) & self.warps[warp].alive;
             if needed & !mask == 0 {
+                if O::EVERY_ACCESS && exchange != Exchange::Barrier {
+                    self.report_rounds(&together);
+                }
                 self.execute(exchange, &together);
                 together.iter().for_each(|other| self.wake(other));
                 return true;

@@ -30,7 +30,10 @@ impl<O: Observer> BlockMachine<'_, O> {
             _ => return 0,
         };
         for &warp in &self.lanes.warps[..done] {
-            self.observer.warp_synchronized(usize::from(warp), FULL, FULL);
+            match exchange {
+                Exchange::Barrier => self.observer.warp_synchronized(usize::from(warp), FULL, FULL),
+                _ => self.observer.warp_exchanged(usize::from(warp), FULL),
+            }
         }
         done
     }

@@ -34,7 +34,7 @@ impl Memory {
         self.write(target, &buffer)
     }
 
-    /// Writes `count` copies of `pattern` (1, 2 or 4 bytes) from `address` on.
+    /// Writes `count` copies of `pattern` (1, 2, 4 or 8 bytes) from `address` on.
     ///
     /// # Errors
     /// Returns [`MemoryError::InvalidRange`] if the range is not inside one allocation.

@@ -5,49 +5,42 @@
 //!
 //! Words are relaxed atomics, so that a data race in a kernel is not undefined behavior of the emulator. No address is
 //! allocated twice, and an unmapped gap separates allocations, so that a dangling or out-of-bounds pointer does not point
-//! into another allocation.
+//! into another allocation. Where writes are tracked for the checks, the gaps are so wide that an address which misses its
+//! allocation is nearer to it than to any other.
 //!
 //! An aligned relaxed load compiles to a plain load on common machines. Eight-byte atomics take a lock, because words have
 //! four bytes. New memory contains a pattern that is a NaN as `f32`.
 
+use super::addresses::{ALIGNMENT, Addresses, LAST_ADDRESS};
 use super::heap::{BLOCK_ALIGNMENT, SharedHeap};
 use super::printed::PrintBuffer;
 use super::region::{GAP_BYTES, HOST, Region, UNWRITTEN, Words, Written};
 use crate::ground::refusal::MemoryError;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The address of the first allocation. All addresses below are invalid, so a null pointer plus any reasonable index faults.
-pub(crate) const FIRST_ADDRESS: u64 = 0x7_0000_0000;
-
-/// The alignment of every allocation in bytes, as `cuMemAlloc` guarantees.
-const ALIGNMENT: u64 = 256;
-
 /// The alignment of host memory in bytes: a page.
 const HOST_ALIGNMENT: usize = 4096;
 
-/// The end of the addresses for allocations. The windows of [`crate::ground::space`] are above it.
-const LAST_ADDRESS: u64 = 1 << 47;
+/// The number of freed allocations that messages can name.
+const FREED: usize = 256;
 
 /// The sizes in bytes of freed allocations whose words the next ones of the same size use again, because the operating system takes
 /// longer to clear the pages of new words. The pages of smaller ones stay with the program anyway.
 const KEPT_BYTES: RangeInclusive<u64> = 1 << 20..=1 << 29;
 
-/// Returns the address of the allocation that follows one of `bytes` bytes at `base`.
-pub(crate) fn address_after(base: u64, bytes: u64) -> u64 {
-    (base + bytes + GAP_BYTES).next_multiple_of(ALIGNMENT)
-}
-
 #[derive(Debug, Default)]
 struct Allocations {
     by_address: BTreeMap<u64, Region>,
-    next_address: u64,
+    addresses: Addresses,
     /// The allocated bytes, by device.
     used_bytes: BTreeMap<u32, u64>,
     /// The words of freed allocations, the oldest first, of at most the largest of [`KEPT_BYTES`] together.
     freed: Vec<Words>,
+    /// Base and size of the allocations of devices that were freed last, at most [`FREED`].
+    freed_places: VecDeque<(u64, u64)>,
 }
 
 impl Allocations {
@@ -58,8 +51,14 @@ impl Allocations {
         again.map_or_else(|| (Words::new(count, UNWRITTEN), false), |words| (words, true))
     }
 
-    /// Keeps the words of a freed allocation.
+    /// Keeps the place and the words of a freed allocation.
     fn keep(&mut self, region: Region) {
+        if region.device != HOST {
+            if self.freed_places.len() == FREED {
+                self.freed_places.pop_front();
+            }
+            self.freed_places.push_back((region.base, region.bytes));
+        }
         if region.device == HOST || !KEPT_BYTES.contains(&region.bytes) {
             return;
         }
@@ -73,17 +72,26 @@ impl Allocations {
 
 /// The state that the memories of all devices share.
 #[derive(Debug)]
-struct Shared {
+pub(super) struct Shared {
     allocations: Mutex<Allocations>,
     /// Serializes atomics on 8-byte values, which are stored as two words.
     wide_atomics: Mutex<()>,
     tracks_writes: AtomicBool,
 }
 
+impl Shared {
+    /// Returns base and size of the freed allocation that contained `address`.
+    pub(super) fn freed_allocation_of(&self, address: u64) -> Option<(u64, u64)> {
+        let allocations = self.allocations.lock().unwrap_or_else(PoisonError::into_inner);
+        let holds = |&&(base, bytes): &&(u64, u64)| address.wrapping_sub(base) < bytes;
+        allocations.freed_places.iter().rev().find(holds).copied()
+    }
+}
+
 /// The memory of one emulated device.
 #[derive(Debug)]
 pub struct Memory {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
     device: u32,
     capacity_bytes: u64,
     /// The devices whose memory its kernels can access, one bit per device.
@@ -103,7 +111,8 @@ impl Memory {
     /// Returns an empty memory of device 0 with a capacity of `capacity_bytes`.
     #[must_use]
     pub fn new(capacity_bytes: u64) -> Self {
-        let allocations = Mutex::new(Allocations { next_address: FIRST_ADDRESS, ..Allocations::default() });
+        let allocations =
+            Mutex::new(Allocations { freed_places: VecDeque::with_capacity(FREED), ..Allocations::default() });
         let tracks_writes = AtomicBool::new(false);
         let shared = Shared { allocations, wide_atomics: Mutex::new(()), tracks_writes };
         Self::with(Arc::new(shared), 0, capacity_bytes)
@@ -135,7 +144,7 @@ impl Memory {
     }
 
     /// Turns the tracking of writes on or off for the following allocations. [`crate::check`] needs it to find reads of
-    /// uninitialized memory. A launch without checks counts as writing all memory.
+    /// uninitialized memory. A launch without checks counts as writing all memory. Tracked allocations lie far apart.
     pub fn track_writes(&self, on: bool) {
         self.shared.tracks_writes.store(on, Relaxed);
     }
@@ -164,15 +173,47 @@ impl Memory {
         self.allocate_region(bytes, false)
     }
 
+    /// Sets addresses for `bytes` bytes aside, at which [`Self::allocate_at`] allocates, any number of times. Until then, they are
+    /// not allocated.
+    ///
+    /// # Errors
+    /// Returns [`MemoryError::OutOfMemory`] if there are not so many addresses.
+    pub fn reserve(&self, bytes: u64) -> Result<u64, MemoryError> {
+        let mut allocations = self.lock();
+        let base = allocations.addresses.next(self.shared.tracks_writes.load(Relaxed));
+        let room = LAST_ADDRESS.saturating_sub(base).saturating_sub(GAP_BYTES + ALIGNMENT);
+        if bytes > room {
+            return Err(MemoryError::OutOfMemory { requested: bytes, available: room });
+        }
+        allocations.addresses.take(base, bytes.max(1));
+        Ok(base)
+    }
+
+    /// Allocates at an address that [`Self::reserve`] returned for as many bytes, and where nothing is allocated.
+    ///
+    /// # Errors
+    /// Returns [`MemoryError::OutOfMemory`] if there is not enough memory, and [`MemoryError::InvalidRange`] if something is
+    /// allocated there.
+    pub fn allocate_at(&self, address: u64, bytes: u64) -> Result<(), MemoryError> {
+        let mut allocations = self.lock();
+        let end = allocations.addresses.next(false);
+        if allocations.by_address.contains_key(&address) || address.saturating_add(bytes) > end {
+            return Err(MemoryError::InvalidRange { address, bytes });
+        }
+        self.insert(&mut allocations, address, bytes, false)?;
+        allocations.freed_places.retain(|(base, _)| *base != address);
+        Ok(())
+    }
+
     /// Allocates like [`Self::allocate`]. A kernel that writes `constant` memory faults.
     pub(crate) fn allocate_region(&self, bytes: u64, constant: bool) -> Result<u64, MemoryError> {
         let mut allocations = self.lock();
-        let base = allocations.next_address;
+        let base = allocations.addresses.next(self.shared.tracks_writes.load(Relaxed));
         self.insert(&mut allocations, base, bytes, constant)?;
         Ok(base)
     }
 
-    /// Allocates at `base`, which is above all previous allocations.
+    /// Allocates at `base`, which is above all previous allocations or was set aside.
     fn insert(&self, allocations: &mut Allocations, base: u64, bytes: u64, constant: bool) -> Result<(), MemoryError> {
         let available = self.available(allocations);
         let room = LAST_ADDRESS.saturating_sub(base).saturating_sub(GAP_BYTES + ALIGNMENT);
@@ -181,7 +222,7 @@ impl Memory {
         }
         let bytes = bytes.max(1);
         let (words, stale) = allocations.words(bytes.div_ceil(4));
-        allocations.next_address = address_after(base, bytes);
+        allocations.addresses.take(base, bytes);
         *allocations.used_bytes.entry(self.device).or_default() += bytes.min(available);
         let written = self.shared.tracks_writes.load(Relaxed).then(|| Written::none(bytes));
         let region = Region { base, bytes, device: self.device, constant, words, stale, written };
@@ -196,7 +237,8 @@ impl Memory {
     /// has been allocated before or cannot be allocated.
     pub fn place(&self, address: u64, contents: &[u8]) -> Result<(), MemoryError> {
         let mut allocations = self.lock();
-        let fits = address >= allocations.next_address && address < LAST_ADDRESS && address.is_multiple_of(ALIGNMENT);
+        let fits =
+            address >= allocations.addresses.next(false) && address < LAST_ADDRESS && address.is_multiple_of(ALIGNMENT);
         if !fits || contents.is_empty() {
             return Err(MemoryError::InvalidRange { address, bytes: contents.len() as u64 });
         }
@@ -232,11 +274,11 @@ impl Memory {
     /// Returns a new block for the heap. Its bytes are not allocated memory of the device.
     pub(super) fn new_block(&self, bytes: u64, checked: bool) -> Option<Region> {
         let mut allocations = self.lock();
-        let base = allocations.next_address + BLOCK_ALIGNMENT;
+        let base = allocations.addresses.next(false) + BLOCK_ALIGNMENT;
         if bytes > LAST_ADDRESS.saturating_sub(base + GAP_BYTES + ALIGNMENT) {
             return None;
         }
-        allocations.next_address = address_after(base, bytes);
+        allocations.addresses.take(base, bytes);
         let words = Words::new(bytes.div_ceil(4), UNWRITTEN);
         let written = (checked && self.shared.tracks_writes.load(Relaxed)).then(|| Written::none(bytes));
         Some(Region { base, bytes, device: self.device, constant: false, words, stale: false, written })
@@ -256,6 +298,12 @@ impl Memory {
         Ok(())
     }
 
+    /// Returns base and size of the freed allocation that contained `address`, `None` if none of the last ones did.
+    #[must_use]
+    pub fn freed_allocation_of(&self, address: u64) -> Option<(u64, u64)> {
+        self.shared.freed_allocation_of(address)
+    }
+
     /// Returns base and size of the allocation that contains `address`.
     #[must_use]
     pub fn allocation_of(&self, address: u64) -> Option<(u64, u64)> {
@@ -269,10 +317,10 @@ impl Memory {
     }
 
     /// Returns whether `address` is in the range of all allocations so far, freed ones included. It contains device addresses
-    /// only.
+    /// only: on Windows, where host memory may be between them, the wide gaps are left out.
     #[must_use]
     pub fn hands_out(&self, address: u64) -> bool {
-        (FIRST_ADDRESS..self.lock().next_address).contains(&address)
+        self.lock().addresses.hands_out(address)
     }
 
     /// Returns all allocations in ascending order: those that kernels can access, and those that they cannot.
@@ -291,7 +339,7 @@ impl Memory {
         self.mark_blocks_written();
     }
 
-    /// Blocks all other 8-byte atomics while the guard lives.
+    /// Blocks all other atomics, and strong loads and stores, of 8 bytes while the guard lives.
     pub(crate) fn lock_wide_atomics(&self) -> MutexGuard<'_, ()> {
         self.shared.wide_atomics.lock().unwrap_or_else(PoisonError::into_inner)
     }

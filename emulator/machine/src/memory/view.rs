@@ -1,12 +1,15 @@
 //! The view of device memory of one worker of a launch.
 
-use super::device::Memory;
+use super::device::{Memory, Shared};
 use super::heap::{self, SharedHeap};
 use super::region::Region;
 use std::sync::Arc;
 
 /// The lowest address that an address of ordinary host memory has on common 64-bit systems.
 const LOWEST_HOST_ADDRESS: u64 = 1 << 44;
+
+/// The distance in bytes from which on an address is not said to be beside an allocation.
+const NEAR: u64 = 1 << 20;
 
 /// The allocations at the time of the launch, in ascending order.
 #[derive(Clone, Debug)]
@@ -16,6 +19,8 @@ pub(crate) struct MemoryView {
     inaccessible: Arc<[Region]>,
     /// The index of the region that each step accessed last: a step rarely changes its allocation.
     last: Vec<u32>,
+    /// What the memories of all devices share, which remembers freed allocations.
+    shared: Arc<Shared>,
     heap: SharedHeap,
     /// The block of the heap that was accessed last.
     block: Option<Region>,
@@ -28,7 +33,8 @@ impl MemoryView {
         let regions = regions.into();
         let inaccessible = inaccessible.into();
         let heap = Arc::clone(&memory.heap);
-        Self { regions, inaccessible, last: vec![0; steps], heap, block: None }
+        let shared = Arc::clone(&memory.shared);
+        Self { regions, inaccessible, last: vec![0; steps], shared, heap, block: None }
     }
 
     /// Returns the region that contains `bytes` bytes at `address`, for the step at `position`.
@@ -78,33 +84,41 @@ impl MemoryView {
         if let Some(place) = heap::lock(&self.heap).describe(address) {
             return place;
         }
-        let below = self.regions.partition_point(|region| region.base <= address).checked_sub(1);
-        match below.map(|index| &self.regions[index]) {
-            Some(region) if address - region.base < region.bytes + (1 << 20) => {
-                let past = address - region.base;
-                let bytes = region.bytes;
-                if region.constant && past < bytes {
-                    "in constant memory, which a kernel cannot write".to_owned()
-                } else if past >= bytes {
-                    match past - bytes {
-                        0 => format!("just past the end of an allocation of {bytes} bytes"),
-                        past => format!("{past} bytes past the end of an allocation of {bytes} bytes"),
-                    }
-                } else {
-                    format!("at byte {past} of an allocation of {bytes} bytes, reaching past its end")
-                }
-            }
-            _ => match self.regions.get(below.map_or(0, |index| index + 1)) {
-                Some(next) if next.base - address < 1 << 20 => {
-                    format!("{} bytes before an allocation of {} bytes", next.base - address, next.bytes)
-                }
-                _ if address >= LOWEST_HOST_ADDRESS => {
-                    "not in any allocation: kernels can access host memory only if cuMemHostAlloc, cuMemAllocHost or \
-                     cuMemAllocManaged allocated it"
-                        .to_owned()
-                }
-                _ => "not in any allocation".to_owned(),
-            },
+        if let Some((base, bytes)) = self.shared.freed_allocation_of(address) {
+            return format!("at byte {} of an allocation of {bytes} bytes that was freed before", address - base);
         }
+        // Indices are too large more often than too small.
+        let next = self.regions.partition_point(|region| region.base <= address);
+        let beside_it = [next.checked_sub(1), Some(next)].into_iter().flatten();
+        let mut regions = beside_it.filter_map(|index| self.regions.get(index));
+        match regions.find(|region| distance(region, address) < NEAR) {
+            Some(region) => beside(region, address),
+            None if address >= LOWEST_HOST_ADDRESS => {
+                "not in any allocation: kernels can access host memory only if cuMemHostAlloc, cuMemAllocHost or \
+                 cuMemAllocManaged allocated it"
+                    .to_owned()
+            }
+            None => "not in any allocation".to_owned(),
+        }
+    }
+}
+
+/// Returns the number of bytes between an address and an allocation, 0 inside.
+fn distance(region: &Region, address: u64) -> u64 {
+    let end = region.base + region.bytes;
+    region.base.saturating_sub(address).max(address.saturating_sub(end - 1))
+}
+
+/// Describes an address near to an allocation.
+fn beside(region: &Region, address: u64) -> String {
+    let bytes = region.bytes;
+    let Some(offset) = address.checked_sub(region.base) else {
+        return format!("{} bytes before an allocation of {bytes} bytes", region.base - address);
+    };
+    match offset.checked_sub(bytes) {
+        None if region.constant => "in constant memory, which a kernel cannot write".to_owned(),
+        None => format!("at byte {offset} of an allocation of {bytes} bytes, reaching past its end"),
+        Some(0) => format!("just past the end of an allocation of {bytes} bytes"),
+        Some(past) => format!("{past} bytes past the end of an allocation of {bytes} bytes"),
     }
 }

@@ -9,6 +9,7 @@ use crate::lower::listing::Listing;
 use crate::lower::registers::{Pressure, estimate};
 use crate::lower::step::{Origin, Program, SharedVariable};
 use crate::occupancy::Resources;
+use crate::ptx::tree::SourceLine;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -44,6 +45,10 @@ pub struct Variable {
     pub address: u64,
     /// The size in bytes.
     pub bytes: u64,
+    /// Whether it is in constant memory.
+    pub constant: bool,
+    /// Whether the PTX has an initial value of it.
+    pub initialized: bool,
 }
 
 /// A kernel that is ready to launch.
@@ -59,6 +64,8 @@ pub struct Kernel {
     pub(super) declares_threads: bool,
     pub(super) constant_bytes: u32,
     pub(super) program: Program,
+    /// The lines of headers that are inlined into the kernel's own files, by the line in the PTX.
+    pub(super) headers: HashMap<u32, SourceLine>,
     /// The estimate, once it was asked for.
     pub(super) registers: OnceLock<u32>,
     pub(super) module: Arc<Text>,
@@ -260,13 +267,18 @@ impl Kernel {
             lane: thread % WARP_SIZE as u32,
             line,
             location: self.location(position),
+            inlined: self.headers.get(&line).and_then(|&source| self.named(source)),
             instruction: self.ptx_line(line).trim().to_owned(),
         }
     }
 
     /// Returns the source file and line of a step, if the PTX has line information.
     pub(crate) fn location(&self, position: u32) -> Option<(String, u32)> {
-        let source = self.origin(position).source;
+        self.named(self.origin(position).source)
+    }
+
+    /// Returns a line with the name of its file.
+    pub(crate) fn named(&self, source: SourceLine) -> Option<(String, u32)> {
         self.module.files.get(&source.file).map(|file| (file.clone(), source.line))
     }
 

@@ -1,5 +1,6 @@
 //! Loading of modules.
 
+use super::inlining;
 use super::kernel::{ClusterRules, Kernel, Parameter, Text, Variable};
 use super::variables::Variables;
 use crate::ground::capability::{MAX_THREADS_PER_BLOCK, MAX_THREADS_PER_MULTIPROCESSOR, WARP_THREADS};
@@ -7,7 +8,6 @@ use crate::ground::dimensions::Dim3;
 use crate::ground::refusal::LoadError;
 use crate::ground::space::Space;
 use crate::lower::names::Names;
-use crate::lower::step::Program;
 use crate::lower::survey::Survey;
 use crate::lower::{lower, quads, wmma};
 use crate::memory::device::Memory;
@@ -58,8 +58,12 @@ impl Module {
         let mut refusals = Vec::new();
         for function in tree.functions.iter().filter(|function| function.entry && function.body.is_some()) {
             let program = survey.require_supported(function).and_then(|()| lower(&names, function));
-            let program = match program {
-                Ok(program) => Program { reserved_registers: bound_of_registers(function), ..program },
+            let (program, headers) = match program {
+                Ok(mut program) => {
+                    program.reserved_registers = bound_of_registers(function);
+                    let headers = inlining::rewrite(&mut program.origins, &tree.sites, &tree.files);
+                    (program, headers)
+                }
                 Err(error @ LoadError::Unsupported(_)) => {
                     refusals.push((function.name.clone(), error));
                     continue;
@@ -79,6 +83,7 @@ impl Module {
                 declares_threads: function.max_threads.is_some(),
                 constant_bytes,
                 program,
+                headers,
                 registers: OnceLock::new(),
                 module: Arc::clone(&text),
             }));

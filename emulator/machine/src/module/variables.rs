@@ -41,7 +41,13 @@ impl Variables {
             } else {
                 memory.allocate_region(variable.bytes, variable.space == Space::Constant)?
             };
-            variables.list.push(Variable { name: variable.name.clone(), address, bytes: variable.bytes });
+            variables.list.push(Variable {
+                name: variable.name.clone(),
+                address,
+                bytes: variable.bytes,
+                constant: variable.space == Space::Constant,
+                initialized: !variable.initial.is_empty() || !variable.addresses.is_empty(),
+            });
             memory.fill(address, &[0], variable.bytes)?;
             memory.write(address, &variable.initial)?;
             symbols.placed.insert(variable.name.clone(), Symbol { space: variable.space, address });

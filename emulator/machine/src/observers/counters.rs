@@ -119,7 +119,7 @@ fn is_zero(count: &u64) -> bool {
 
 impl Counters {
     /// Adds the counters of this many other parts of the launch.
-    pub(crate) fn add(&mut self, other: &Self, times: u64) {
+    pub fn add(&mut self, other: &Self, times: u64) {
         self.classes.add(&other.classes, times);
         add_fields!(self, other, times;
             warp_instructions thread_instructions warpgroup_operations
@@ -133,6 +133,95 @@ impl Counters {
             local_load_requests local_load_sectors local_store_requests local_store_sectors
             async_copy_requests async_copy_sectors async_copy_bytes bulk_copies bulk_copy_bytes
             barriers shuffles votes branches divergent_branches);
+    }
+
+    /// Counts an access of a warp. Those to shared memory are not counted if they are to that of another block: `away`.
+    pub(super) fn add_access(&mut self, access: &Access<'_>, away: bool) {
+        match access.space {
+            Space::Shared if away => {}
+            Space::Global | Space::Generic => self.global(access.kind, access.addresses),
+            Space::Shared => self.shared(access.kind, access.addresses),
+            Space::Constant => {
+                let parts = constant_parts(access.addresses.bytes.into());
+                self.constant_load_requests += parts;
+                self.constant_load_addresses += parts * access.addresses.distinct_addresses();
+            }
+            Space::Local => self.local(access.kind, access.addresses),
+            Space::Parameter => {}
+        }
+    }
+
+    fn global(&mut self, kind: AccessKind, addresses: &Addresses<'_>) {
+        let bytes = u64::from(addresses.mask.count_ones() * addresses.bytes);
+        match kind {
+            AccessKind::Load => {
+                self.global_load_requests += 1;
+                self.global_load_sectors += addresses.sectors();
+                self.global_load_bytes += bytes;
+            }
+            AccessKind::Store => {
+                self.global_store_requests += 1;
+                self.global_store_sectors += addresses.sectors();
+                self.global_store_bytes += bytes;
+            }
+            AccessKind::CopyFrom { bulk: false } => {
+                self.async_copy_requests += 1;
+                self.async_copy_sectors += addresses.sectors();
+            }
+            // Counted on the side of shared memory, or not a request.
+            AccessKind::CopyFrom { bulk: true }
+            | AccessKind::CopyInto { .. }
+            | AccessKind::Product
+            | AccessKind::Barrier { .. } => {}
+            // A bulk sum, which is not counted, like other bulk stores.
+            AccessKind::Atomic { .. } if addresses.bytes > 16 => {}
+            AccessKind::Atomic { .. } => {
+                self.global_atomic_requests += 1;
+                self.global_atomic_sectors += addresses.atomic_sectors();
+            }
+        }
+    }
+
+    fn shared(&mut self, kind: AccessKind, addresses: &Addresses<'_>) {
+        match kind {
+            AccessKind::Load => {
+                let (wavefronts, conflicts) = addresses.wavefronts(true);
+                self.shared_load_requests += 1;
+                self.shared_load_wavefronts += wavefronts;
+                self.shared_load_conflicts += conflicts;
+            }
+            AccessKind::Store => {
+                let (wavefronts, conflicts) = addresses.wavefronts(false);
+                self.shared_store_requests += 1;
+                self.shared_store_wavefronts += wavefronts;
+                self.shared_store_conflicts += conflicts;
+            }
+            AccessKind::CopyFrom { .. } | AccessKind::Product | AccessKind::Barrier { .. } => {}
+            AccessKind::CopyInto { bulk: true } => {
+                self.bulk_copies += 1;
+                self.bulk_copy_bytes += u64::from(addresses.bytes);
+            }
+            AccessKind::CopyInto { bulk: false } => {
+                self.async_copy_bytes += u64::from(addresses.mask.count_ones() * addresses.bytes);
+            }
+            AccessKind::Atomic { swaps, counts, .. } => {
+                let (passes, conflicts) = addresses.atomic_passes(counts);
+                self.shared_atomic_requests += 1;
+                self.shared_atomic_wavefronts += passes * if swaps { 2 } else { 1 };
+                self.shared_atomic_conflicts += conflicts;
+            }
+        }
+    }
+
+    fn local(&mut self, kind: AccessKind, addresses: &Addresses<'_>) {
+        let (requests, sectors) = addresses.local_traffic();
+        if kind == AccessKind::Load {
+            self.local_load_requests += requests;
+            self.local_load_sectors += sectors;
+        } else {
+            self.local_store_requests += requests;
+            self.local_store_sectors += sectors;
+        }
     }
 }
 
@@ -156,80 +245,6 @@ impl Counting {
             self.counters.warpgroup_operations += warps * block.warpgroup_operations;
         }
         self.counters
-    }
-
-    fn global(&mut self, kind: AccessKind, addresses: &Addresses<'_>) {
-        let counters = &mut self.counters;
-        let bytes = u64::from(addresses.mask.count_ones() * addresses.bytes);
-        match kind {
-            AccessKind::Load => {
-                counters.global_load_requests += 1;
-                counters.global_load_sectors += addresses.sectors();
-                counters.global_load_bytes += bytes;
-            }
-            AccessKind::Store => {
-                counters.global_store_requests += 1;
-                counters.global_store_sectors += addresses.sectors();
-                counters.global_store_bytes += bytes;
-            }
-            AccessKind::CopyFrom { bulk: false } => {
-                counters.async_copy_requests += 1;
-                counters.async_copy_sectors += addresses.sectors();
-            }
-            // Counted on the side of shared memory, or not a request.
-            AccessKind::CopyFrom { bulk: true }
-            | AccessKind::CopyInto { .. }
-            | AccessKind::Product
-            | AccessKind::Barrier { .. } => {}
-            AccessKind::Atomic { .. } => {
-                counters.global_atomic_requests += 1;
-                counters.global_atomic_sectors += addresses.atomic_sectors();
-            }
-        }
-    }
-
-    fn shared(&mut self, kind: AccessKind, addresses: &Addresses<'_>) {
-        let counters = &mut self.counters;
-        match kind {
-            AccessKind::Load => {
-                let (wavefronts, conflicts) = addresses.wavefronts(true);
-                counters.shared_load_requests += 1;
-                counters.shared_load_wavefronts += wavefronts;
-                counters.shared_load_conflicts += conflicts;
-            }
-            AccessKind::Store => {
-                let (wavefronts, conflicts) = addresses.wavefronts(false);
-                counters.shared_store_requests += 1;
-                counters.shared_store_wavefronts += wavefronts;
-                counters.shared_store_conflicts += conflicts;
-            }
-            AccessKind::CopyFrom { .. } | AccessKind::Product | AccessKind::Barrier { .. } => {}
-            AccessKind::CopyInto { bulk: true } => {
-                counters.bulk_copies += 1;
-                counters.bulk_copy_bytes += u64::from(addresses.bytes);
-            }
-            AccessKind::CopyInto { bulk: false } => {
-                counters.async_copy_bytes += u64::from(addresses.mask.count_ones() * addresses.bytes);
-            }
-            AccessKind::Atomic { swaps, .. } => {
-                let (passes, conflicts) = addresses.atomic_passes();
-                counters.shared_atomic_requests += 1;
-                counters.shared_atomic_wavefronts += passes * if swaps { 2 } else { 1 };
-                counters.shared_atomic_conflicts += conflicts;
-            }
-        }
-    }
-
-    fn local(&mut self, kind: AccessKind, addresses: &Addresses<'_>) {
-        let counters = &mut self.counters;
-        let (requests, sectors) = addresses.local_traffic();
-        if kind == AccessKind::Load {
-            counters.local_load_requests += requests;
-            counters.local_load_sectors += sectors;
-        } else {
-            counters.local_store_requests += requests;
-            counters.local_store_sectors += sectors;
-        }
     }
 }
 
@@ -256,18 +271,7 @@ impl Observer for Counting {
     }
 
     fn access(&mut self, access: &Access<'_>) {
-        match access.space {
-            Space::Shared if self.away => {}
-            Space::Global | Space::Generic => self.global(access.kind, access.addresses),
-            Space::Shared => self.shared(access.kind, access.addresses),
-            Space::Constant => {
-                let parts = constant_parts(access.addresses.bytes.into());
-                self.counters.constant_load_requests += parts;
-                self.counters.constant_load_addresses += parts * access.addresses.distinct_addresses();
-            }
-            Space::Local => self.local(access.kind, access.addresses),
-            Space::Parameter => {}
-        }
+        self.counters.add_access(access, self.away);
     }
 
     fn uniform_loads(&mut self, space: Space, warps: u64, bytes: u64) {
@@ -316,7 +320,7 @@ impl Observer for Counting {
         }
     }
 
-    fn branches(&mut self, warps: u64, divergent: u64) {
+    fn branches(&mut self, warps: u64, divergent: u64, _: u32) {
         self.counters.branches += warps;
         self.counters.divergent_branches += divergent;
     }

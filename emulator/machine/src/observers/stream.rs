@@ -257,7 +257,7 @@ impl Observer for Streaming {
         // Bulk copies do not access the banks by lane.
         let wavefronts = match (access.space, direction) {
             (Space::Shared, _) if addresses.bytes > 16 => 0,
-            (Space::Shared, Direction::Atomic) => addresses.atomic_passes().0,
+            (Space::Shared, Direction::Atomic) => addresses.atomic_passes(access.kind.counts()).0,
             (Space::Shared, _) => addresses.wavefronts(direction == Direction::Load).0,
             _ => 0,
         };

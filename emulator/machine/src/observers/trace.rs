@@ -289,7 +289,7 @@ impl Observer for Tracing {
         let is_bulk = addresses.bytes > 16;
         let wavefronts = match direction {
             _ if is_bulk => (0, 0),
-            Direction::Atomic => addresses.atomic_passes(),
+            Direction::Atomic => addresses.atomic_passes(access.kind.counts()),
             _ => addresses.wavefronts(direction == Direction::Load),
         };
         let traced = TracedAccess {

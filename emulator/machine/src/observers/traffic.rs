@@ -84,7 +84,14 @@ impl Addresses<'_> {
     /// Returns the number of passes over the banks of a shared atomic, and how many of them are due to bank conflicts. Each
     /// lane needs a separate pass over its bank, even if addresses are equal. Eight-byte atomics process the warp in two
     /// halves. Those of 16 bytes, counted in four quarters here, are not understood: one lane took three passes on an H200.
-    pub(crate) fn atomic_passes(&self) -> (u64, u64) {
+    ///
+    /// If the atomic `counts`, ptxas compiles it to `ATOMS.POPC.INC`, which adds the number of lanes with equal addresses in
+    /// one pass.
+    pub(crate) fn atomic_passes(&self, counts: bool) -> (u64, u64) {
+        if counts {
+            let passes = self.passes(0..WARP_SIZE);
+            return (passes, passes - u64::from(passes > 0));
+        }
         let words = self.bytes.div_ceil(4) as usize;
         let width = WARP_SIZE / words;
         let mut passes = 0;

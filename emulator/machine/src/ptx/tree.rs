@@ -98,6 +98,11 @@ pub(crate) struct SourceLine {
     /// The number of the `.file`, or 0 if it is unknown.
     pub(crate) file: u32,
     pub(crate) line: u32,
+    /// The number of the place in the module, from 1: function, column and calls through which it was inlined included. What a
+    /// compiler writes twice has one site. 0 if it is unknown.
+    pub(crate) site: u32,
+    /// The site of the call through which it was inlined, 0 if it is none.
+    pub(crate) caller: u32,
 }
 
 /// One instruction.
@@ -167,6 +172,8 @@ pub(crate) struct Tree {
     /// The number in `.target sm_NN`.
     pub(crate) target: u32,
     pub(crate) files: HashMap<u32, String>,
+    /// The lines of source, by site.
+    pub(crate) sites: Vec<SourceLine>,
     pub(crate) variables: Vec<Variable>,
     pub(crate) functions: Vec<Function>,
 }

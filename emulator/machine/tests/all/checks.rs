@@ -1,11 +1,12 @@
 //! Races, reads of uninitialized memory, divergent barriers: faulty kernels, each beside its correct twin.
 
-use emulator::{Dim3, Distance, Finding, FindingKind, Hazard, Launch, Memory, MemorySpace, Module, Options, check};
+use crate::support::machine::Shape;
+use emulator::{Distance, Finding, FindingKind, Hazard, Memory, MemorySpace, Module, Options, check};
 use std::sync::Arc;
 
 /// A kernel of two blocks whose body may use `%t` (thread), `%s` (address of its word of `tile`), `%g` (of its word of
 /// 512 bytes of global memory, of which the host wrote the first 256), `%v`, `%w`, `%x`, `%p`.
-fn findings(threads: u32, body: &str) -> Vec<Finding> {
+pub fn findings(threads: u32, body: &str) -> Vec<Finding> {
     let ptx = format!(
         ".version 8.1\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 global) {{\n\
          .reg .b32 %t, %s, %v, %w, %x; .reg .b64 %g, %d; .reg .pred %p;\n.shared .align 16 .b8 tile[512];\n\
@@ -16,16 +17,8 @@ fn findings(threads: u32, body: &str) -> Vec<Finding> {
     let global = memory.allocate(512).unwrap();
     memory.fill(global, &[0], 256).unwrap();
     let module = Module::load(&ptx, &memory).unwrap();
-    let grid = Dim3 { x: 2, y: 1, z: 1 };
-    let block = Dim3 { x: threads, y: 1, z: 1 };
-    let launch = Launch {
-        grid,
-        block,
-        dynamic_shared_bytes: 0,
-        parameters: &global.to_le_bytes(),
-        cooperative: false,
-        cluster: None,
-    };
+    let parameters = global.to_le_bytes();
+    let launch = Shape::threads(threads).blocks(2).launch(&parameters);
     let verdict = check(&module.kernels()[0], &memory, &launch, &Options::default()).unwrap();
     assert_eq!(verdict.fault, None);
     verdict.findings
@@ -36,7 +29,7 @@ fn race(hazard: Hazard, inside_warp: bool) -> FindingKind {
     FindingKind::Race { memory: MemorySpace::Shared, hazard, distance }
 }
 
-fn kinds(found: &[Finding]) -> Vec<FindingKind> {
+pub fn kinds(found: &[Finding]) -> Vec<FindingKind> {
     found.iter().map(|finding| finding.kind).collect()
 }
 
@@ -125,9 +118,24 @@ fn a_barrier_of_the_warp_does_not_order_two_warps() {
 }
 
 #[test]
-fn a_shuffle_of_the_whole_warp_orders_it() {
-    let shuffle = "shfl.sync.idx.b32 %v, %t, 0, 31, 0xffffffff;";
-    assert_eq!(findings(32, &[NEIGHBOR[0], shuffle, NEIGHBOR[2]].join("\n")), []);
+fn an_exchange_of_values_orders_no_memory() {
+    let among = |exchange: &str| kinds(&findings(32, &[NEIGHBOR[0], exchange, NEIGHBOR[2]].join("\n")));
+    for exchange in [
+        "shfl.sync.idx.b32 %v, %t, 0, 31, 0xffffffff;",
+        "shfl.sync.bfly.b32 %v, %t, 1, 31, 0xffffffff;",
+        "vote.sync.ballot.b32 %v, %p, 0xffffffff;",
+        "match.any.sync.b32 %v, %t, 0xffffffff;",
+        "redux.sync.add.u32 %v, %t, 0xffffffff;",
+        "activemask.b32 %v;",
+        "membar.cta;",
+        "vote.sync.ballot.b32 %v, %p, 0xffffffff;\nmembar.cta;",
+    ] {
+        assert_eq!(among(exchange), [race(Hazard::ReadAfterWrite, true)], "{exchange}");
+        assert_eq!(among(&format!("{exchange}\nbar.warp.sync 0xffffffff;")), [], "{exchange}");
+        let fenced = format!("fence.acq_rel.cta;\n{exchange}");
+        let exchanges = exchange.contains(".sync");
+        assert_eq!(among(&fenced).is_empty(), exchanges, "{fenced}");
+    }
 }
 
 /// All lanes read the first word, lane 1 its own, and lane 1 stores there.
@@ -191,17 +199,8 @@ fn uninitialized_bytes(first: u32, threads: u32) -> Vec<(FindingKind, u64)> {
     let bytes = memory.allocate(256).unwrap();
     memory.write(bytes + 60, &[7; 100]).unwrap();
     let module = Module::load(ptx, &memory).unwrap();
-    let one = Dim3 { x: 1, y: 1, z: 1 };
     let parameters = (bytes + u64::from(first)).to_le_bytes();
-    let block = Dim3 { x: threads, ..one };
-    let launch = Launch {
-        grid: one,
-        block,
-        dynamic_shared_bytes: 0,
-        parameters: &parameters,
-        cooperative: false,
-        cluster: None,
-    };
+    let launch = Shape::threads(threads).launch(&parameters);
     let verdict = check(&module.kernels()[0], &memory, &launch, &Options::default()).unwrap();
     verdict.findings.iter().map(|finding| (finding.kind, finding.count)).collect()
 }
@@ -266,21 +265,39 @@ fn blocks_that_write_one_word_race_unless_they_add_atomically() {
     assert!(!findings(1, lost_update).is_empty());
 }
 
+/// Block 0 stores a word and sets a flag, and block 1 reads both, with fences between them.
+fn hand_over([fence, after]: [&str; 2], flag: &str) -> Vec<Finding> {
+    let write = format!("@%p st.global.u32 [%g], 7;\n{fence}\n@%p st{flag}.global.u32 [%g+4], 1;");
+    let read = format!("@%p ld{flag}.global.u32 %v, [%g+4];\n{after}\n@%p ld.global.u32 %v, [%g];");
+    findings(1, &format!("{FIRST}{write}\nmov.u32 %x, %ctaid.x;\nsetp.eq.u32 %p, %x, 1;\n{read}"))
+}
+
 #[test]
-fn a_fence_of_the_writer_and_a_flag_hand_memory_over_to_other_blocks() {
-    let hand_over = |fence: &str, flag: &str| {
-        let write = format!("@%p st.global.u32 [%g], 7;\n{fence}\n@%p st{flag}.global.u32 [%g+4], 1;");
-        let read = format!("@%p ld{flag}.global.u32 %v, [%g+4];\n@%p ld.global.u32 %v, [%g];");
-        findings(1, &format!("{FIRST}{write}\nmov.u32 %x, %ctaid.x;\nsetp.eq.u32 %p, %x, 1;\n{read}"))
-    };
+fn fences_and_a_flag_hand_memory_over_to_other_blocks() {
     let race = global_race(Hazard::ReadAfterWrite, Distance::BetweenBlocks);
-    assert_eq!(hand_over("membar.gl;", ".volatile"), []);
-    assert_eq!(hand_over("fence.acq_rel.gpu;", ".relaxed.gpu"), []);
-    assert_eq!(kinds(&hand_over("", ".volatile")), [race]);
-    assert_eq!(kinds(&hand_over("membar.cta;", ".volatile")), [race], "a fence for the block reaches no other");
-    assert_eq!(kinds(&hand_over("membar.gl;", "")), [race; 2], "who reads plainly learns of nothing");
+    let gl = "membar.gl;";
+    assert_eq!(hand_over([gl, gl], ".volatile"), []);
+    assert_eq!(hand_over(["fence.acq_rel.gpu;"; 2], ".relaxed.gpu"), []);
+    assert_eq!(kinds(&hand_over(["", gl], ".volatile")), [race]);
+    assert_eq!(kinds(&hand_over(["membar.cta;", gl], ".volatile")), [race], "a fence for the block reaches no other");
+    assert_eq!(kinds(&hand_over([gl, gl], "")), [race; 2], "who reads plainly learns of nothing");
     let release = "@%p st.release.gpu.global.u32 [%g+8], 1;\n@!%p ld.acquire.gpu.global.u32 %v, [%g+8];";
-    assert_eq!(hand_over(release, ".volatile"), [], "a release needs no fence");
+    assert_eq!(hand_over([release, ""], ".volatile"), [], "a release and an acquire need no fences");
+}
+
+#[test]
+fn the_reader_of_a_flag_needs_a_fence_too() {
+    let missing = FindingKind::MissingAcquire { memory: MemorySpace::Global };
+    for flag in [".volatile", ".relaxed.gpu"] {
+        assert_eq!(kinds(&hand_over(["membar.gl;", ""], flag)), [missing], "{flag}");
+        for after in ["membar.cta;", "fence.acq_rel.gpu;", "bar.sync 0;", "vote.sync.ballot.b32 %t, %p, 1;"] {
+            assert_eq!(hand_over(["membar.gl;", after], flag), [], "{flag} {after}");
+        }
+    }
+    let found = hand_over(["membar.gl;", ""], ".volatile");
+    let text = found[0].to_string();
+    assert!(text.starts_with("race (no __threadfence between the load of a flag and the read of what it"), "{text}");
+    assert!(text.contains("\n  write at PTX line 15: ") && text.contains("\n  read at PTX line 22: "), "{text}");
 }
 
 /// The last of two blocks reads what both have stored before they took a ticket.

@@ -2,7 +2,8 @@
 //!
 //! An allocator counts the bytes of each thread, since other tests allocate at the same time.
 
-use emulator::{Dim3, Launch, Memory, Module, Options, launch};
+use crate::support::machine::Shape;
+use emulator::{Dim3, Memory, Module, Options, launch};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::fmt::Write;
@@ -180,16 +181,7 @@ fn tangled_branches_load_or_are_refused() {
 fn local_memory_of_a_block_is_limited() {
     let memory = Arc::new(Memory::new(MEMORY_BYTES));
     let module = Module::load(&kernel(".local .b8 a[500000];\nret;"), &memory).unwrap();
-    let one = Dim3 { x: 1, y: 1, z: 1 };
-    let shape = |x| Launch {
-        grid: one,
-        block: Dim3 { x, ..one },
-        dynamic_shared_bytes: 0,
-        parameters: &[],
-        cooperative: false,
-        cluster: None,
-    };
-    let start = |x| launch(&module.kernels()[0], &memory, &shape(x), &Options::default());
+    let start = |x| launch(&module.kernels()[0], &memory, &Shape::threads(x).launch(&[]), &Options::default());
     let (error, bytes) = peak(|| start(1024).unwrap_err().to_string());
     assert!(error.contains("512000000 bytes of local memory"), "{error}");
     assert!(bytes < 1 << 20, "{bytes}");
@@ -200,14 +192,8 @@ fn local_memory_of_a_block_is_limited() {
 fn a_grid_of_empty_blocks_ends_with_the_budget() {
     let memory = Arc::new(Memory::new(MEMORY_BYTES));
     let module = Module::load(&kernel(""), &memory).unwrap();
-    let shape = Launch {
-        grid: Dim3 { x: i32::MAX as u32, y: 65535, z: 65535 },
-        block: Dim3 { x: 1024, y: 1, z: 1 },
-        dynamic_shared_bytes: 0,
-        parameters: &[],
-        cooperative: false,
-        cluster: None,
-    };
+    let grid = Dim3 { x: i32::MAX as u32, y: 65535, z: 65535 };
+    let shape = Shape { grid, ..Shape::threads(1024) }.launch(&[]);
     let options = Options { threads: usize::MAX, instruction_budget: Some(1000), ..Options::default() };
     let started = Instant::now();
     let error = launch(&module.kernels()[0], &memory, &shape, &options).unwrap_err();

@@ -11,30 +11,29 @@ mod coverage;
 mod determinism;
 mod divergence;
 mod doubles;
+mod guards;
 mod hardware;
 mod heap;
 #[path = "../hostile/mod.rs"]
 mod hostile;
 mod hostile_input;
 mod hostile_sizes;
+mod inlining;
 mod instruction_page;
 mod instructions;
+mod lines;
+mod look_back;
 mod matrices;
 mod occupancy;
 mod opcodes;
-/// The formatting of printed text with its tests, which the library hides: its own tests would compile it once more.
-#[path = "../../src/machine/print"]
-mod print {
-    mod conversion;
-    mod float;
-    mod format;
-}
+mod partial_checks;
 mod printing;
 mod programs;
 mod refusals;
 mod same_bits;
 mod stream;
 mod support;
+mod synchronization;
 mod tensor_copies;
 mod textbook;
 mod textures;

@@ -127,15 +127,7 @@ fn invalid_grids_and_blocks_are_refused() {
 fn a_parameter_block_of_another_size_is_refused() {
     let machine = Machine::new(&module(KERNEL));
     let kernel = machine.kernel("test");
-    let one = Dim3 { x: 1, y: 1, z: 1 };
-    let launch = emulator::Launch {
-        grid: one,
-        block: one,
-        dynamic_shared_bytes: 0,
-        parameters: &[0; 4],
-        cooperative: false,
-        cluster: None,
-    };
+    let launch = Shape::threads(1).launch(&[0; 4]);
     let error = emulator::launch(kernel, &machine.memory, &launch, &Options::default()).unwrap_err();
     assert_eq!(error.to_string(), "invalid launch of `test`: 4 bytes of parameters; this kernel takes 8");
 }

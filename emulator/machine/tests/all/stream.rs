@@ -1,8 +1,9 @@
 //! Streams of blocks and listings of kernels, compared with what a reader of the PTX expects.
 
+use crate::support::machine::Shape;
 use emulator::{
-    AccessedSpace, BlockStream, Dim3, Direction, Launch, Memory, Module, PhaseStep, RegisterFile, StreamError,
-    StreamedAccess, StreamedEvent, StreamedPhase, stream,
+    AccessedSpace, BlockStream, Direction, Memory, Module, PhaseStep, RegisterFile, StreamError, StreamedAccess,
+    StreamedEvent, StreamedPhase, stream,
 };
 use std::sync::Arc;
 
@@ -55,11 +56,7 @@ fn streamed(ptx: &str, blocks: &[u64], most_events: usize) -> Result<Vec<BlockSt
     memory.write(data, &[0; 1024]).unwrap();
     let parameters = data.to_le_bytes();
     let module = Module::load(ptx, &memory).unwrap();
-    let one = Dim3 { x: 1, y: 1, z: 1 };
-    let grid = Dim3 { x: 4, ..one };
-    let block = Dim3 { x: 32, ..one };
-    let launch =
-        Launch { grid, block, dynamic_shared_bytes: 0, parameters: &parameters, cooperative: false, cluster: None };
+    let launch = Shape::threads(32).blocks(4).launch(&parameters);
     stream(module.kernel("k").unwrap(), &memory, &launch, blocks, most_events)
 }
 

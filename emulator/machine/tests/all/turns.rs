@@ -2,7 +2,7 @@
 
 use crate::support::machine::{Machine, Shape};
 use emulator::{
-    Counters, Dim3, Distance, FaultKind, Finding, FindingKind, Launch, LaunchError, Options, Verdict, check, trace,
+    Counters, Distance, FaultKind, Finding, FindingKind, Launch, LaunchError, Options, Verdict, check, trace,
 };
 
 const WAITS: &str = include_str!("../turns/ptx/waits.ptx");
@@ -158,10 +158,8 @@ fn checked(kernel: &str, cooperative: bool) -> (Verdict, bool) {
     let addresses = [machine.upload(&bytes), machine.upload(&vec![0; bytes.len()]), machine.upload(&[0; 4])];
     let free = machine.memory.available_bytes();
     let parameters = addresses.map(u64::to_le_bytes).concat();
-    let extent = |x| Dim3 { x: x as u32, y: 1, z: 1 };
-    let grid = extent(BLOCKS);
-    let block = extent(THREADS);
-    let launch = Launch { grid, block, dynamic_shared_bytes: 0, parameters: &parameters, cooperative, cluster: None };
+    let shape = Shape::threads(THREADS as u32).blocks(BLOCKS as u32);
+    let launch = Launch { cooperative, ..shape.launch(&parameters) };
     let verdict = check(machine.kernel(kernel), &machine.memory, &launch, &options(1)).unwrap();
     assert_eq!(machine.memory.available_bytes(), free, "a launch keeps no memory");
     (verdict, machine.words(addresses[1], numbers.len()) == steps(&numbers, THREADS))
@@ -199,11 +197,7 @@ fn a_block_that_waits_for_others_is_traced_to_its_end() {
     let words = BLOCKS * THREADS;
     let addresses = [vec![1; 4 * words], vec![0; 4 * words], vec![0; 4]].map(|bytes| machine.upload(&bytes));
     let parameters = addresses.map(u64::to_le_bytes).concat();
-    let extent = |x| Dim3 { x: x as u32, y: 1, z: 1 };
-    let grid = extent(BLOCKS);
-    let block = extent(THREADS);
-    let launch =
-        Launch { grid, block, dynamic_shared_bytes: 0, parameters: &parameters, cooperative: false, cluster: None };
+    let launch = Shape::threads(THREADS as u32).blocks(BLOCKS as u32).launch(&parameters);
     for (kernel, waits) in [("rightBarrier", true), ("withoutWait", false)] {
         machine.memory.write(addresses[2], &[0; 4]).unwrap();
         let trace = trace(machine.kernel(kernel), &machine.memory, &launch, 5, 100_000).unwrap();

@@ -143,8 +143,7 @@ impl Warp {
 
     fn step(&mut self, step: &Step, active: u32, listener: &mut impl Listener) -> Result<(), Unknown> {
         let (mask, is_known) = self.apply_guard(step.guard, active);
-        let unknown =
-            |what: &str| Unknown(format!("{what} of `{}` depends on memory or floating-point results", step.name));
+        let unknown = |what: &str| Unknown(format!("{what} of `{}` depends on memory or floating point", step.name));
         if !is_known && !matches!(step.kind, Kind::Compute) {
             return Err(unknown("the guard"));
         }

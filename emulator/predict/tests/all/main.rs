@@ -5,3 +5,4 @@ mod microbenchmarks;
 mod refusals;
 mod runs;
 mod support;
+mod work;

@@ -20,6 +20,9 @@ fn instructions_that_are_not_modeled_are_named() {
 fn a_block_that_waits_for_another_is_refused() {
     let spin = "AGAIN:\nld.volatile.global.u32 %r2, [%rd1];\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 bra AGAIN;";
     assert_eq!(estimate(spin).unwrap_err(), Refusal::WaitsForBlocks);
+    // Each thread takes a number. The estimate runs blocks alone and again, so that there are more numbers than threads.
+    let ticket = "atom.global.add.u32 %r2, [%rd1], 1;\nmul.wide.u32 %rd2, %r2, 65536;\nadd.s64 %rd2, %rd1, %rd2;\nst.global.u32 [%rd2], %r1;";
+    assert_eq!(estimate(ticket).unwrap_err(), Refusal::WaitsForBlocks);
 }
 
 #[test]

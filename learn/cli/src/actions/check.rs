@@ -33,6 +33,8 @@ impl Judged {
             "was_run": self.verdict.is_some(), "failure": self.failure().map(Failure::json),
             "counts": self.verdict.as_ref().map_or(&[][..], |verdict| &verdict.counts),
             "printed": self.verdict.as_ref().map_or("", |verdict| &verdict.printed),
+            "warnings": self.verdict.as_ref().map_or("", |verdict| &verdict.warnings),
+            "remark": self.verdict.as_ref().and_then(Verdict::remark),
             "shares": self.verdict.as_ref().map_or(&[][..], |verdict| &verdict.shares),
             "wasteful": self.verdict.as_ref().is_some_and(Verdict::is_wasteful),
             "estimate": self.verdict.as_ref().and_then(|verdict| verdict.estimate.as_ref()).map(Estimated::json),

@@ -60,7 +60,7 @@ impl Learn {
                 Command::Doctor { exercises: false, .. }
                 | Command::Nvrtc { .. }
                 | Command::Clang
-                | Command::Headers
+                | Command::Headers { .. }
                 | Command::Ptxas,
             ) => 1,
             _ => 2,
@@ -124,30 +124,14 @@ enum Command {
         /// Its name
         name: String,
     },
-    /// Check the folders of many learners, and print a table
+    /// Check what many learners handed in, in folders or zip archives, and print a table
     ///
     /// All files are run, whatever progress.toml contains; only hints and revealed solutions are read from it, if it is there
     /// and not damaged. Kernels must also pass with sizes and inputs that learners have not seen. Refused are symbolic links,
     /// files that read other files, and files that differ from the skeleton outside of the marked lines. Exit status 0 if all
     /// learners have solved everything.
-    #[command(arg = unlisted_folder())]
-    Grade {
-        /// The learners' folders. Exercises may be in folders below them
-        #[arg(value_name = "FOLDER", required = true)]
-        folders: Vec<PathBuf>,
-        /// Grade only these exercises: their names, or unique beginnings of them, such as --only 11,12,21
-        #[arg(long, value_name = "NAME,NAME", value_delimiter = ',')]
-        only: Vec<String>,
-        /// Write a CSV file with a row per learner and exercise, also for missing exercises
-        #[arg(long, value_name = "FILE")]
-        csv: Option<PathBuf>,
-        /// Print JSON instead of the table
-        #[arg(long)]
-        json: bool,
-        /// The number that chooses the sizes and inputs that learners have not seen [default: from the clock; it is printed]
-        #[arg(long, value_name = "NUMBER")]
-        seed: Option<u64>,
-    },
+    #[command(arg = unlisted_folder(), after_help = grade::EXAMPLES)]
+    Grade(grade::Options),
     /// Check a set of exercises: skeletons and wrong answers fail as they say, and solutions pass
     #[command(arg = unlisted_folder())]
     Test {
@@ -189,7 +173,11 @@ enum Command {
     /// Download the CUDA toolkit's headers (24 MB) for `cargo learn check`: cooperative groups, halves, mma.h, CUB
     ///
     /// They are kept in the user's cache, as the compilers are. An installed toolkit is found without them.
-    Headers,
+    Headers {
+        /// Download the headers of cuRAND too (56 MB): curand_kernel.h
+        #[arg(long)]
+        curand: bool,
+    },
     /// Download ptxas and nvdisasm (44 MB), by which the times of edited kernels are estimated from their machine code
     ///
     /// Needs Linux on x86-64 or aarch64, or Windows on x86-64, and no GPU.
@@ -222,7 +210,7 @@ fn unlisted_folder() -> Arg {
 /// Refuses `--folder` for a command that does not use it.
 fn require_used_folder(learn: &Learn) -> Result<(), Error> {
     let advice = match (&learn.folder, &learn.command) {
-        (Some(folder), Some(Command::Grade { .. })) => {
+        (Some(folder), Some(Command::Grade(_))) => {
             format!("name the learners' folders without it: cargo learn grade {}", folder.display())
         }
         (Some(_), Some(Command::Test { .. })) => "--set names the folder of a set".into(),
@@ -245,7 +233,7 @@ fn set(learn: &Learn, root: &Path, usual: &Path) -> Result<(Set, bool), Error> {
     let repositorys = Set::load(&root.join(SET))?;
     let own = match &learn.command {
         // What a learner hands in does not choose the set.
-        Some(Command::Grade { .. } | Command::Test { .. }) => None,
+        Some(Command::Grade(_) | Command::Test { .. }) => None,
         Some(Command::Start { folder, .. }) => {
             let named = folder.as_deref().or(learn.folder.as_deref());
             own_set(Some(named.unwrap_or(usual)), usual, &repositorys)
@@ -271,7 +259,7 @@ pub fn run(learn: &Learn, root: &Path) -> anyhow::Result<bool> {
         Some(Command::Doctor { json, exercises: false }) => return doctor::run(root, *json),
         Some(Command::Nvrtc { every_release }) => return fetch::nvrtc(*every_release).map(|()| true),
         Some(Command::Clang) => return fetch::clang().map(|()| true),
-        Some(Command::Headers) => return fetch::headers().map(|()| true),
+        Some(Command::Headers { curand }) => return fetch::headers(*curand).map(|()| true),
         Some(Command::Ptxas) => return fetch::ptxas().map(|()| true),
         _ => {}
     }
@@ -307,10 +295,9 @@ fn run_exercises(learn: &Learn, root: &Path) -> Result<bool, Error> {
             return start::run(named.unwrap_or(&usual), named.is_none(), (&set, is_own), *language, learn.compiler)
                 .map(|()| true);
         }
-        Some(Command::Grade { folders, only, csv, json, seed }) => {
-            let seed = seed.unwrap_or_else(grade::seed_of_clock);
-            let worker = Worker { times_on_gpu: false, seed: Some(seed), ..worker };
-            return grade::run(&worker, folders, (set, only), csv.as_deref(), *json);
+        Some(Command::Grade(options)) => {
+            let seed = options.seed.unwrap_or_else(grade::seed_of_clock);
+            return grade::run(&Worker { times_on_gpu: false, seed: Some(seed), ..worker }, set, options);
         }
         Some(Command::Test { names }) => return test::run(&Worker { times_on_gpu: false, ..worker }, &set, names),
         Some(Command::Doctor { .. }) => {

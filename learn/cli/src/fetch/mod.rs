@@ -4,7 +4,7 @@ pub mod releases;
 pub mod wheel;
 
 use anyhow::{Context, Result, anyhow};
-use cuda_cpp::toolkit_headers::{self, WHEELS};
+use cuda_cpp::toolkit_headers::{self, CURAND, WHEELS};
 use cuda_cpp::{Choice, Clang, Compiler, assembler, clang};
 use nvrtc::Nvrtc;
 use nvrtc::pinned;
@@ -56,18 +56,25 @@ pub fn ptxas() -> Result<()> {
     Ok(())
 }
 
-/// Downloads the CUDA toolkit's headers unless they are there already, and prints their folders.
+/// Downloads the CUDA toolkit's headers unless they are there already, also those of cuRAND if `with_curand`, and prints their
+/// folders.
 ///
 /// # Errors
 /// Returns an error as [`nvrtc()`] does.
-pub fn headers() -> Result<()> {
+pub fn headers(with_curand: bool) -> Result<()> {
     WHEELS.iter().try_for_each(|wheel| wheel::fetch(wheel).map(drop))?;
+    if with_curand {
+        let header = wheel::fetch(&CURAND)?;
+        // The host's part has most of the bytes. A copy that cannot be removed does no harm.
+        let library = header.ancestors().nth(2).map(|folder| folder.join("lib"));
+        let _ = library.map(std::fs::remove_dir_all);
+    }
     for folder in toolkit_headers::folders() {
         println!("{}", folder.display());
     }
     println!(
         "`cargo learn check` finds them there: cooperative_groups.h, cuda_fp16.h, cuda_bf16.h, mma.h, \
-         CUB's parts for blocks and warps, and others"
+         CUB's parts for blocks and warps, and others; curand_kernel.h with --curand"
     );
     Ok(())
 }

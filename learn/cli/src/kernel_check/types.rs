@@ -24,8 +24,14 @@ pub fn differences(parameters: &[Parameter], arguments: &[Argument]) -> Vec<Stri
                     argument.element_name()
                 )
             }),
+            (Argument::Structure(_), true) => {
+                Some(format!("argument {number} is a structure, and the parameter is `{declared}`"))
+            }
+            (Argument::Structure(_) | Argument::Address(_), false) => element.map(|element| {
+                format!("argument {number} is no number, and the parameter is `{declared}`: {element}=VALUE fits")
+            }),
             // An address, or a null pointer.
-            (Argument::Value { .. }, true) => None,
+            (Argument::Value { .. } | Argument::Address(_), true) => None,
         }
     })
     .collect()

@@ -2,14 +2,15 @@
 
 use super::confinement::{Resources, confine};
 use super::gpu;
-use super::protocol::{Answer, COMPILED, Compiled};
+use super::protocol::{Answer, COMPILED, Compiled, Reference};
 use crate::compiler::compile;
 use crate::judging;
 use cuda_cpp::Choice;
 use judge::Error;
 use judge::kernel_file::{Language, read};
-use judge::set::Exercise;
+use judge::set::{Exercise, Role};
 use judge::{Check, OnGpu, Submission, Verdict};
+use serde::de::DeserializeOwned;
 use std::io::{Read, Write};
 use std::path::Path;
 
@@ -46,11 +47,7 @@ pub fn judge(
 pub fn time(folder: &Path, language: Language, file: &Path, resources: Resources) -> Result<(), Error> {
     confine(resources.seconds, None);
     let timed = || -> Result<Option<OnGpu>, Error> {
-        let mut input = String::new();
-        let no_input =
-            |error: &dyn std::fmt::Display| Error::System(format!("cannot read the kernel to time: {error}"));
-        std::io::stdin().read_to_string(&mut input).map_err(|error| no_input(&error))?;
-        let Compiled { text, ptx } = serde_json::from_str(&input).map_err(|error| no_input(&error))?;
+        let Compiled { text, ptx } = input("the kernel to time")?;
         gpu::time(&Exercise::load(folder)?, &Submission { file: file.to_owned(), language, text, ptx })
     };
     write_answer(&timed().map_or_else(|error| Answer::Error(error.to_string()), Answer::Gpu))
@@ -68,15 +65,38 @@ fn verdict(
         Some(seed) => exercise.varied(seed)?,
         None => exercise,
     };
+    let reference: Reference = input("the solution")?;
     let text = read(file)?;
-    let ptx = match compile(file, language, choice, &text)? {
-        Ok(ptx) => ptx,
+    let compiled = match compile(file, language, choice, &text)? {
+        Ok(compiled) => compiled,
         Err(log) => return Ok((Verdict::new(&exercise.card).fails(Check::Compiles, log), Compiled::default())),
     };
     write(COMPILED)?;
-    let submission = Submission { file: file.to_owned(), language, text, ptx };
-    let verdict = judging::judge(&exercise, &submission)?;
+    let submission = Submission { file: file.to_owned(), language, text, ptx: compiled.ptx };
+    let solution = match reference.ptx {
+        Some(ptx) => Submission {
+            file: exercise.source_file(&Role::Solution, language),
+            language,
+            text: exercise.source(&Role::Solution, language)?,
+            ptx,
+        },
+        None => judging::solution(&exercise, language)?,
+    };
+    let mut verdict = judge::judge(&exercise, &solution, &submission)?;
+    verdict.warnings = compiled.warnings;
+    verdict.refusal = judge::refusal(&submission.text, &exercise.source(&Role::Skeleton, language)?, language);
+    if let Some(estimate) = &mut verdict.estimate {
+        estimate.differs_in_compiler = reference.differs_in_compiler;
+    }
     Ok((verdict, Compiled { text: submission.text, ptx: submission.ptx }))
+}
+
+/// Reads standard input, which is JSON.
+fn input<T: DeserializeOwned>(what: &str) -> Result<T, Error> {
+    let no_input = |error: &dyn std::fmt::Display| Error::System(format!("cannot read {what}: {error}"));
+    let mut input = String::new();
+    std::io::stdin().read_to_string(&mut input).map_err(|error| no_input(&error))?;
+    serde_json::from_str(&input).map_err(|error| no_input(&error))
 }
 
 fn write_answer(answer: &Answer) -> Result<(), Error> {

@@ -43,7 +43,7 @@ pub fn time(exercise: &Exercise, submission: &Submission) -> Result<Option<OnGpu
 /// The driver returned an error.
 pub fn run_on_device(exercise: &Exercise, case: &Case, submission: &Submission, runs: usize) -> Result<Ran, Error> {
     let refused = |error: DriverError| Error::System(format!("the driver refused the kernel: {error}"));
-    let line = submission.launch_line(exercise).map_err(Error::System)?;
+    let line = submission.launch_line(exercise, case).map_err(Error::System)?;
     let device = Device::open(case, submission).map_err(refused)?;
     let launches = case.launches.iter().map(|launch| {
         let kernel = device.module.load_function(launch.kernel.as_deref().unwrap_or(&exercise.card.kernel));

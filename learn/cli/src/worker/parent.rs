@@ -2,14 +2,16 @@
 
 use super::confinement::{Resources, new_group};
 use super::conversation::{Transcript, converse};
-use super::protocol::{Answer, COMPILED};
+use super::protocol::{Answer, COMPILED, Reference};
 use crate::compiler::ready;
+use crate::judging::recompiled;
 use cuda_cpp::Choice;
 use judge::Error;
 use judge::kernel_file::{Language, oversize};
 use judge::set::Exercise;
 use judge::{Check, OnGpu, Verdict};
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -39,7 +41,7 @@ impl Worker {
             return Ok(Verdict::too_large(&exercise.card, &reason));
         }
         ready_once(language, self.compiler)?;
-        let transcript = self.ask("judge", exercise, language, file, "")?;
+        let transcript = self.ask("judge", exercise, language, file, &self.reference(exercise, language)?)?;
         let (check, subject) = if transcript.output.starts_with(COMPILED) {
             (Check::Runs, "the kernel")
         } else {
@@ -62,6 +64,24 @@ impl Worker {
                 fails(check, format!("{subject} ended without an answer: {reason}"))
             }
         }
+    }
+
+    /// Returns the [`Reference`] of an exercise as JSON. A solution is compiled once in a process, whatever number of answers follows.
+    fn reference(&self, exercise: &Exercise, language: Language) -> Result<String, Error> {
+        static KNOWN: Mutex<BTreeMap<(PathBuf, Language), String>> = Mutex::new(BTreeMap::new());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (exercise.folder.clone(), language);
+        if let Some(reference) = known.get(&key) {
+            return Ok(reference.clone());
+        }
+        let reference = match recompiled(exercise, language, self.compiler) {
+            Ok(ptx) => Reference { ptx, differs_in_compiler: false },
+            // The set's prebuilt PTX does as well; without it, the child reports the error.
+            Err(_) => Reference { ptx: None, differs_in_compiler: true },
+        };
+        let text = serde_json::to_string(&reference).map_err(|error| Error::System(error.to_string()))?;
+        known.insert(key, text.clone());
+        Ok(text)
     }
 
     /// Times a kernel that has passed on a GPU, in a child process. Returns `None` if there is no GPU.

@@ -22,6 +22,15 @@ pub enum Answer {
     Error(String),
 }
 
+/// What a child process that judges is given on standard input: the solution by the compiler of the answers.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Reference {
+    /// The solution's PTX; `None` if it is the set's, prebuilt or compiled.
+    pub ptx: Option<String>,
+    /// Whether another compiler made the set's.
+    pub differs_in_compiler: bool,
+}
+
 /// A kernel's text and the PTX made from it.
 #[derive(Default, Serialize, Deserialize)]
 pub struct Compiled {

@@ -1,5 +1,6 @@
 //! The verdicts of `cargo learn grade` on kernels that only look right, do the work of all threads in one, or attack the judge.
 
+use crate::handing_in::zip;
 use crate::program::{has_compiler, learn};
 use loading::workspace_root;
 use std::fs;
@@ -109,29 +110,37 @@ fn with_code(exercise: &str, code: &str) -> String {
     format!("{before}// >>> your code\n{code}\n// <<<{after}")
 }
 
-/// Grades a folder for each attempt, and compares the rows of the exercises.
+/// Grades each attempt in a folder, and in an archive in the archive of a class, and compares the rows of the exercises.
 fn grade(attempts: &[Attempt]) {
     if !has_compiler() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
+    let mut class = Vec::new();
     for (index, (_, exercise, code, _)) in attempts.iter().enumerate() {
         let learner = folder.path().join(format!("learner{index}"));
         fs::create_dir(&learner).expect("a folder");
-        fs::write(learner.join(format!("{exercise}.cu")), with_code(exercise, code)).expect("a file");
+        let (name, text) = (format!("{exercise}.cu"), with_code(exercise, code));
+        fs::write(learner.join(&name), &text).expect("a file");
+        class.push((format!("zipped{index}_1_2_my.zip"), zip(&[(&name, text.as_bytes())])));
     }
+    let class: Vec<(&str, &[u8])> = class.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+    fs::write(folder.path().join("class.zip"), zip(&class)).expect("an archive");
     let names: Vec<String> = (0..attempts.len()).map(|index| format!("learner{index}")).collect();
     // Budgets of instructions end these kernels, and decide alike on a machine that is busy with other work.
-    let (status, said) =
-        learn(folder.path(), &format!("grade --seed 5 --time-limit 3600 --csv grades.csv {}", names.join(" ")));
+    let (status, said) = learn(
+        folder.path(),
+        &format!("grade --seed 5 --time-limit 3600 --csv grades.csv class.zip {}", names.join(" ")),
+    );
     assert_eq!(status, Some(1), "{said}");
     let table = fs::read_to_string(folder.path().join("grades.csv")).expect("the table");
     let mut wrong = Vec::new();
-    for (index, (name, exercise, _, expected)) in attempts.iter().enumerate() {
-        let begin = format!("learner{index},{exercise},cu,");
+    let all = attempts.iter().enumerate().flat_map(|one| ["learner", "zipped"].map(|kind| (kind, one)));
+    for (kind, (index, (name, exercise, _, expected))) in all {
+        let begin = format!("{kind}{index},{exercise},cu,");
         let row = table.lines().find(|row| row.starts_with(&begin)).unwrap_or_default();
         if !row.starts_with(&format!("{begin}{expected}")) {
-            wrong.push(format!("{name}: expected {expected}, got {row}"));
+            wrong.push(format!("{name}, {kind}: expected {expected}, got {row}"));
         }
     }
     assert!(wrong.is_empty(), "{}\n{said}", wrong.join("\n"));

@@ -39,7 +39,7 @@ fn verdict_of_text(exercise: &Exercise, role: &Role, language: Language, compile
     let file = exercise.source_file(role, language);
     let text = exercise.source(role, language).expect("a kernel");
     match compile(&file, language, Some(compiler), &text).expect("a compiler") {
-        Ok(ptx) => judge(exercise, &Submission { file, language, text, ptx }).expect("a verdict"),
+        Ok(compiled) => judge(exercise, &Submission { file, language, text, ptx: compiled.ptx }).expect("a verdict"),
         Err(log) => panic!("{} does not compile: {log}", file.display()),
     }
 }
@@ -204,7 +204,8 @@ fn printed_text_is_part_of_the_verdict() {
         let text = exercise.source(role, Language::Cuda).unwrap();
         let print = format!(") {{\n    if (threadIdx.x < {threads}) printf(\"i = %d\\n\", threadIdx.x);");
         let text = text.replacen(") {", &print, 1);
-        let ptx = compile(&file, Language::Cuda, Some(Choice::Nvrtc), &text).expect("a compiler").expect("it compiles");
+        let compiled = compile(&file, Language::Cuda, Some(Choice::Nvrtc), &text).expect("a compiler");
+        let ptx = compiled.expect("it compiles").ptx;
         let submission = Submission { file, language: Language::Cuda, text, ptx };
         judge(&exercise, &submission).expect("a verdict").to_string()
     };

@@ -17,15 +17,12 @@ fn folder() -> PathBuf {
     workspace_root().join("emulator/machine/tests/faults")
 }
 
-/// Returns the exit status and the output of `cargo learn check`.
-fn check(case: &Case, kernel: &str) -> (Option<i32>, String) {
-    check_with(case, kernel, &[])
-}
-
-fn check_with(case: &Case, kernel: &str, options: &[&str]) -> (Option<i32>, String) {
+/// Returns the exit status and the output of `cargo learn check`, without an estimate, which takes most of its time.
+fn check(case: &Case, kernel: &str, options: &[&str]) -> (Option<i32>, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_learn"))
         .arg("check")
         .args(case.arguments(kernel))
+        .arg("--no-estimate")
         .args(options)
         .current_dir(folder())
         .output()
@@ -39,7 +36,7 @@ fn every_faulty_kernel_gets_the_report_in_its_file() {
     let cases = collection::all(&folder());
     assert!(cases.len() > 40, "{} files", cases.len());
     for case in cases {
-        let (status, said) = check_with(&case, "faulty", &["--no-estimate"]);
+        let (status, said) = check(&case, "faulty", &[]);
         assert_eq!(said, case.diagnosis(), "{}.cu\n{said}\n", case.name);
         assert_eq!(status, Some(i32::from(!said.contains(": clean ("))), "{}.cu", case.name);
     }
@@ -48,7 +45,7 @@ fn every_faulty_kernel_gets_the_report_in_its_file() {
 #[test]
 fn every_twin_is_clean() {
     for case in collection::all(&folder()) {
-        let (status, said) = check(&case, "fixed");
+        let (status, said) = check(&case, "fixed", &[]);
         assert!(
             said.starts_with("fixed: clean (memcheck, initcheck, racecheck, synccheck), "),
             "{}: {said}",
@@ -64,7 +61,7 @@ fn faulty_kernels_without_a_report_have_wrong_results() {
     let mut names = Vec::new();
     for case in collection::all(&folder()).iter().filter(|case| case.diagnosis().contains(": clean (")) {
         let elements = |kernel| {
-            let (_, said) = check_with(case, kernel, &["--print", "2"]);
+            let (_, said) = check(case, kernel, &["--print", "2"]);
             said.split_once("\nargument 2, ").unwrap_or_else(|| panic!("{}: {said}", case.name)).1.to_owned()
         };
         assert_ne!(elements("faulty"), elements("fixed"), "{}", case.name);

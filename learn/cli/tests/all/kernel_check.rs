@@ -53,13 +53,29 @@ fn a_finding_has_tool_thread_and_element_and_status_1() {
 }
 
 #[test]
-fn json_is_one_diagnosis_per_line() {
-    let (status, said, _) = check_sum("--json --kernel sum --grid 1 --block 1 --arg u32[3]=0 --arg u32=3");
-    let diagnosis: Value = serde_json::from_str(&said).expect("one line of JSON");
-    assert_eq!((&diagnosis["tool"], status), (&Value::from("memcheck"), Some(1)));
-    assert_eq!(diagnosis["sides"][0]["place"]["line"], 5);
-    let (_, said, _) = check_sum("--json --kernel sum --grid 1 --block 1 --arg u32[4]=0 --arg u32=3");
-    assert_eq!(said, "", "nothing for a clean kernel");
+fn json_is_one_document() {
+    let document = |arguments: &str| -> (Option<i32>, Value) {
+        let (status, said, _) = check_sum(arguments);
+        (status, serde_json::from_str(&said).expect("one document"))
+    };
+    let (status, found) = document("--json --kernel sum --grid 1 --block 1 --arg u32[3]=0 --arg u32=3");
+    let run = &found["runs"][0];
+    let finding = &run["findings"][0];
+    assert_eq!((&found["version"], status, &run["status"]), (&1.into(), Some(1), &"findings".into()));
+    assert_eq!((&finding["tool"], &finding["line"]), (&"memcheck".into(), &5.into()));
+    assert_eq!(finding["sides"][0]["place"]["line"], 5);
+    assert_eq!(finding["element"], "element 3 of argument 1, which has 3 elements (u32[3])");
+    assert_eq!(run["counts"]["ends_with_a_fault"], true);
+    let (status, clean) = document("--json --kernel sum --grid 1 --block 1 --arg u32[4]=0 --arg u32=3 --print 1");
+    let run = &clean["runs"][0];
+    assert_eq!((status, &run["status"], &run["findings"]), (Some(0), &"clean".into(), &Value::Array(Vec::new())));
+    assert_eq!(run["outputs"][0]["elements"], serde_json::json!([0, 0, 0, 0]));
+    assert_eq!(run["counts"]["total"]["global_load_sectors"], 1);
+    assert_eq!(run["estimate"]["limited_by"], "launch");
+    let (status, wrong) = document("--json --kernel none --grid 1 --block 1");
+    let run = &wrong["runs"][0];
+    assert_eq!((status, &run["status"], &run["counts"]), (Some(2), &"error".into(), &Value::Null));
+    assert!(run["error"].as_str().is_some_and(|error| error.starts_with("there is no kernel `none`")));
 }
 
 #[test]
@@ -77,15 +93,16 @@ fn a_clean_launch_of_some_length_has_an_estimate_that_is_called_one() {
     assert_eq!(check(&file, &format!("{arguments} --no-estimate")).1.lines().count(), said.lines().count() - 1);
 }
 
-/// The text goes where it cannot be mistaken for a diagnosis.
 #[test]
-fn printed_text_comes_first_and_is_no_part_of_the_json() {
+fn printed_text_comes_first_and_has_its_own_field_in_json() {
     let file = workspace_root().join("emulator/machine/tests/programs/printing.ptx");
     let arguments = "--kernel printing --grid 1 --block 2 --arg i32[2]";
     let text = "block 0, thread 0\nblock 0, thread 1\nodd  0.25 low\neven 0 e\n";
     let clean = "printing: clean (memcheck, initcheck, racecheck, synccheck), 1 block of 2\n";
     assert_eq!(check(&file, arguments), (Some(0), format!("{text}{clean}"), String::new()));
-    assert_eq!(check(&file, &format!("{arguments} --json")), (Some(0), String::new(), text.to_owned()));
+    let (status, said, errors) = check(&file, &format!("{arguments} --json"));
+    let document: Value = serde_json::from_str(&said).expect("one document");
+    assert_eq!((status, &document["runs"][0]["printed"], errors.as_str()), (Some(0), &text.into(), ""));
 }
 
 #[test]
@@ -385,4 +402,95 @@ fn the_examples_of_the_help_run() {
         assert_eq!(errors, "", "{example}");
         assert_eq!(status, Some(i32::from(file.extension().is_some_and(|end| end == "ptx"))), "{said}");
     }
+}
+
+const ROOM: &str = ".version 8.1\n.target sm_75\n.address_size 64\n\
+    .extern .shared .align 4 .b8 dynamic[];\n\
+    .visible .entry room() { .shared .align 4 .b8 fixed[128]; .reg .b32 %r;\n\
+    mov.u32 %r, %tid.x; st.shared.u32 [fixed], 1; st.shared.u32 [dynamic], 1; ret; }\n\
+    .visible .entry odd(.param .u64 at) { .reg .b64 %d; .reg .b32 %r; .shared .align 8 .b8 tile[64];\n\
+    ld.param.u64 %d, [at]; ld.shared.u32 %r, [tile+6]; ld.global.u32 %r, [%d+2]; ret; }\n\
+    .visible .entry crooked(.param .u64 at) { .reg .b64 %d; .reg .b32 %r;\n\
+    ld.param.u64 %d, [at]; ld.global.u32 %r, [%d+2]; ret; }\n";
+
+/// Runs `cargo learn check` on [`ROOM`].
+fn check_room(arguments: &str) -> (Option<i32>, String, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("room.ptx");
+    std::fs::write(&file, ROOM).expect("a file");
+    check(&file, &format!("--block 32 --no-estimate {arguments}"))
+}
+
+#[test]
+fn a_launch_that_needs_an_attribute_has_a_note() {
+    let (status, said, note) = check_room("--kernel room --grid 1 --shared 49152");
+    let expected = "note: 49280 bytes of shared memory per block, 128 of them static: above 49152 a program must first call \
+                    cudaFuncSetAttribute(room, cudaFuncAttributeMaxDynamicSharedMemorySize, 49152)\n";
+    assert_eq!((status, note.as_str()), (Some(0), expected), "{said}");
+    let (status, _, note) = check_room("--kernel room --grid 1 --shared 49024");
+    assert_eq!((status, note.as_str()), (Some(0), ""));
+    let (status, _, error) = check_room("--kernel room --grid 1 --shared 300000");
+    assert!(
+        status == Some(2) && error.contains("300128 bytes of shared memory; a block has at most 232448"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_cooperative_launch_of_too_many_blocks_is_refused() {
+    let (status, _, error) = check_room("--kernel room --cooperative --grid 4225");
+    let expected = "4225 blocks of 32, and 4224 can be resident at once, 32 on each of 132 multiprocessors";
+    assert!(status == Some(2) && error.contains(expected), "{status:?} {error}");
+    assert_eq!(check_room("--kernel room --cooperative --grid 4224 --shared 4").0, Some(0));
+    assert_eq!(check_room("--kernel room --grid 4225 --shared 4").0, Some(0));
+}
+
+#[test]
+fn misaligned_accesses_name_the_memory_and_the_element() {
+    let (status, said, _) = check_room("--kernel odd --grid 1 --arg u32[4]=index");
+    assert!(said.contains("4 bytes of shared memory at 0x6, which is not a multiple of 4"), "{said}");
+    assert!(status == Some(1) && said.contains("byte 6 of `odd.0.tile`, which has 64 bytes"), "{said}");
+    let (_, said, _) = check_room("--kernel crooked --grid 1 --arg u32[4]=index");
+    assert!(said.contains("4 bytes of global memory at 0x700000002, which"), "{said}");
+    assert!(said.contains("element 0 of argument 1, u32[4]"), "{said}");
+}
+
+/// Each block has thousands of instructions, and its threads store different values to one word of shared memory if `wrong`.
+fn long(wrong: bool) -> String {
+    let store = if wrong { "st.shared.u32 [word], %t;" } else { "" };
+    format!(
+        ".version 8.1\n.target sm_75\n.address_size 64\n.visible .entry long(.param .u64 out) {{\n\
+         .reg .b32 %i, %t, %b; .reg .b64 %a, %d; .reg .pred %p;\n.shared .b32 word;\n\
+         mov.u32 %t, %tid.x; mov.u32 %b, %ctaid.x; mov.u32 %i, 0;\n\
+         again: add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 1000; @%p bra again;\n{store}\n\
+         ld.param.u64 %a, [out]; mul.wide.u32 %d, %b, 4; add.s64 %a, %a, %d; st.global.u32 [%a], %i; ret; }}\n"
+    )
+}
+
+#[test]
+fn a_long_launch_says_how_many_of_its_blocks_were_checked() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("long.ptx");
+    let launch = "--kernel long --grid 3000 --block 32 --arg u32[3000] --no-estimate";
+    std::fs::write(&file, long(false)).expect("a file");
+    let (status, said, _) = check(&file, &format!("{launch} --print 1"));
+    let note = said.lines().nth(1).expect("a note");
+    let count = note.split(' ').find_map(|word| word.parse::<u64>().ok()).expect("a number");
+    let words =
+        format!("  races and uninitialized memory were looked for in {count} of 3000 blocks; --all-blocks checks all");
+    assert_eq!((status, note), (Some(0), words.as_str()));
+    assert!((500..2500).contains(&count), "{count}");
+    assert!(said.trim_end().ends_with("1000") && !said.contains("4294967295"), "all blocks have stored: {said}");
+    let (_, said, _) = check(&file, &format!("{launch} --json"));
+    let document: Value = serde_json::from_str(&said).expect("a document");
+    assert_eq!(document["runs"][0]["checked_blocks"], count);
+    for all in ["--all-blocks", "--counts", "--compare long.ptx"] {
+        let all = all.replace("long.ptx", &file.display().to_string());
+        let (_, said, _) = check(&file, &format!("{launch} {all}"));
+        assert!(said.contains("clean (memcheck") && !said.contains("were looked for in"), "{all}: {said}");
+    }
+    std::fs::write(&file, long(true)).expect("a file");
+    let (status, said, _) = check(&file, launch);
+    assert!(said.starts_with("racecheck: race within a warp") && said.contains(" were looked for in "), "{said}");
+    assert_eq!(status, Some(1));
 }

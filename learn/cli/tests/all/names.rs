@@ -1,9 +1,9 @@
 //! Names of kernels, variables and templates, and the places in titles of faults.
 
 use emulator::MemorySpace;
+use judge::kernel_file::variable_in_source;
 use learn::kernel_check::names::{
-    access_bytes, has_arguments, in_source, is_mangled, list_parts, place_of_fault, template_parameters,
-    variable_in_source,
+    access_bytes, condition_of, has_arguments, in_source, is_mangled, list_parts, place_of_fault, template_parameters,
 };
 
 #[test]
@@ -12,16 +12,31 @@ fn arguments_of_templates_are_compared() {
     for name in ["times<float, 3>", "times<float,3>", "times", "times<float, N + 1>"] {
         assert!(is_mangled(symbol, name) && has_arguments(symbol, name), "{name}");
     }
-    for name in ["times<double, 3>", "times<float, 4>", "times<float>", "times<float, 3, 1>"] {
+    assert!(has_arguments(symbol, "times<float>"), "the second argument may be a default");
+    for name in ["times<double, 3>", "times<float, 4>", "times<float, 3, 1>"] {
         assert!(is_mangled(symbol, name) && !has_arguments(symbol, name), "{name}");
     }
+    assert!(has_arguments(symbol, "times<float, 3u>"));
+    let of_constant = "_ZL5scaleIfL4Mode1EEvPT_";
+    assert!(is_mangled(of_constant, "scale<float, SLOW>") && has_arguments(of_constant, "scale<float, SLOW>"));
+    let unnamed = "_ZN3lab47_GLOBAL__N__00000000_5_a_cu_673b179b_246754fillEPf";
+    assert!(is_mangled(unnamed, "lab::fill") && is_mangled(unnamed, "fill") && !is_mangled(unnamed, "lab::full"));
     assert!(has_arguments("_ZN1a4fillI4BodyjLb1EEvPT_", "a::fill<Body, unsigned int, true>"));
+}
+
+#[test]
+fn the_condition_around_a_kernel_is_found() {
+    let text = "#ifndef A\n#define A\n#endif\n__global__ void always(int* x) {\n#if B\nx[0] = f(1);\n#endif\n}\n\
+        #if TILE > 1\ntemplate <int N>\n#else\n  # ifdef C\n__global__\nvoid sometimes(int* x) { always(x); }\n#endif\n#endif\n";
+    assert_eq!(condition_of(text, "sometimes"), Some((12, "# ifdef C".to_owned())));
+    assert_eq!((condition_of(text, "always"), condition_of(text, "never")), (None, None));
 }
 
 #[test]
 fn names_in_the_source_are_read() {
     assert_eq!(in_source("_Z5scalePfi"), "scale");
     assert_eq!(in_source("_ZN1a5scaleEPf"), "a::scale");
+    assert_eq!(in_source("_ZN32_INTERNAL_00000000_4_k_cu_ab12cd3lab4maskE"), "lab::mask");
     for symbol in ["scale", "_Z5timesIfLi3EEvPT_i", "_ZN12_GLOBAL__N_1", "_Z", "_Z99x"] {
         assert_eq!(in_source(symbol), symbol);
     }
@@ -40,10 +55,13 @@ fn names_and_sizes_are_read() {
 #[test]
 fn the_address_of_a_fault_is_in_its_title() {
     let title = "out-of-bounds access in kernel `k`: 4 bytes of shared memory at 0x190, which is 288 bytes long";
-    assert_eq!(place_of_fault(title), Some((MemorySpace::Shared, 0x190)));
+    assert_eq!(place_of_fault(title, false), Some((MemorySpace::Shared, 0x190)));
     let title = "out-of-bounds access in kernel `k`: 4 bytes of global memory at 0x700001a00, just past the end";
-    assert_eq!(place_of_fault(title), Some((MemorySpace::Global, 0x7_0000_1a00)));
-    assert_eq!(place_of_fault("trap in kernel `k`: "), None);
+    assert_eq!(place_of_fault(title, false), Some((MemorySpace::Global, 0x7_0000_1a00)));
+    let title = "misaligned access in kernel `k`: 0x26f2001102 is not a multiple of 4, the size of the access";
+    assert_eq!(place_of_fault(title, false), Some((MemorySpace::Global, 0x26_F200_1102)));
+    assert_eq!(place_of_fault(title, true), Some((MemorySpace::Shared, 0x26_F200_1102)));
+    assert_eq!(place_of_fault("trap in kernel `k`: ", false), None);
 }
 
 #[test]

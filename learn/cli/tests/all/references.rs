@@ -122,6 +122,17 @@ fn reference(exercise: &str, inputs: &Inputs<'_>) -> Vec<f64> {
             let force = |d: f64| d / (d.abs().powi(3) + 0.01);
             each(&x, |i| x.iter().map(|other| force(other - x[i])).sum())
         }
+        "65_all_pairs" => {
+            let bodies = buffer("bodies");
+            let force = |target: &[f64], axis: usize| {
+                let pull = |source: &[f64]| {
+                    let squares = (0..3).map(|axis| (source[axis] - target[axis]).powi(2)).sum::<f64>();
+                    source[3] * (source[axis] - target[axis]) * (squares + 0.01).powf(-1.5)
+                };
+                target[3] * bodies.chunks(4).map(pull).sum::<f64>()
+            };
+            (0..3).flat_map(|axis| bodies.chunks(4).map(move |target| force(target, axis))).collect()
+        }
         "81_register_tile" => {
             let a = buffer("a");
             let b = buffer("b");
@@ -140,6 +151,37 @@ fn reference(exercise: &str, inputs: &Inputs<'_>) -> Vec<f64> {
             (0..rows)
                 .map(|row| largest(row) + terms(row).map(|x| (x - largest(row)).exp2()).sum::<f64>().log2())
                 .collect()
+        }
+        "91_scan_barrier" => {
+            let scan = |part: &[f64]| {
+                let add = |sum: &mut u32, number: &f64| {
+                    *sum = sum.wrapping_add(*number as u32);
+                    Some(f64::from(*sum))
+                };
+                part.iter().scan(0, add).collect::<Vec<_>>()
+            };
+            buffer("data").chunks(128).flat_map(scan).collect()
+        }
+        "92_lost_updates" => {
+            let data = buffer("data");
+            (0..256).map(|value| data.iter().filter(|byte| **byte == f64::from(value)).count() as f64).collect()
+        }
+        "93_stable_rank" => {
+            let mut keys = buffer("keys");
+            keys.chunks_mut(256).for_each(|block| block.sort_by_key(|key| *key as u32 % 4));
+            keys
+        }
+        "94_halo" => {
+            let image = buffer("image");
+            let [columns, rows] = [2, 3].map(|argument| inputs.value(argument) as usize);
+            let near = |at: usize, count: usize| at.saturating_sub(1)..(at + 2).min(count);
+            let sum = |x, y| near(y, rows).flat_map(move |y| near(x, columns).map(move |x| y * columns + x));
+            each(&image, |i| sum(i % columns, i / columns).map(|i| image[i]).sum::<f64>() / 9.0)
+        }
+        "95_long_row" => {
+            let [starts, columns, values, x] = ["starts", "columns", "values", "x"].map(buffer);
+            let product = |k: usize| values[k] * x[columns[k] as usize];
+            starts.windows(2).map(|ends| (ends[0] as usize..ends[1] as usize).map(product).sum()).collect()
         }
         other => panic!("{other} has no reference"),
     }

@@ -31,7 +31,8 @@ impl Sources {
         self
     }
 
-    fn line(&mut self, file: &str, line: u32) -> Option<String> {
+    /// Returns a line of a file, counted from 1, without spaces around it; `None` if there is no such line.
+    pub fn line(&mut self, file: &str, line: u32) -> Option<String> {
         let folders = &self.folders;
         // Comments may be in another encoding.
         let read = || folders.iter().find_map(|folder| std::fs::read(folder.join(file)).ok());
@@ -66,6 +67,10 @@ pub fn text(diagnosis: &Diagnosis, sources: &mut Sources, detail: Detail) -> Str
             let source = sources.line(file, *line).unwrap_or_default();
             let _ = write!(text, "\n    {}:{line}: {source}", shown(file));
         }
+        if let Some((file, line)) = &place.inlined {
+            let source = sources.line(file, *line).unwrap_or_default();
+            let _ = write!(text, "\n      inlined from {}:{line}: {source}", shown(file));
+        }
         if detail == Detail::Source && place.location.is_some() {
             continue;
         }
@@ -77,7 +82,8 @@ pub fn text(diagnosis: &Diagnosis, sources: &mut Sources, detail: Detail) -> Str
 }
 
 /// Returns the name of a file relative to the current folder if it is below it. A page has no current folder but the root.
-fn shown(file: &str) -> String {
+#[must_use]
+pub fn shown(file: &str) -> String {
     let current = std::env::current_dir().unwrap_or("/".into());
     Path::new(file).strip_prefix(current).map_or_else(|_| file.to_owned(), |path| path.display().to_string())
 }

@@ -5,12 +5,15 @@ use clap::Args;
 use std::path::PathBuf;
 
 const ARGUMENT_HELP: &str = "An argument of the kernel, in the order of its parameters:
-  TYPE=VALUE                 a value; VALUE,VALUE,… is a structure of values
+  TYPE=VALUE                 a value
   TYPE[COUNT]                an uninitialized buffer
   TYPE[COUNT]=VALUE          a buffer of equal elements; VALUE,VALUE,… lists the elements
   TYPE[COUNT]=index          a buffer with 0, 1, 2, …
   TYPE[COUNT]=random         a buffer of seeded random bits; floats are uniform in [0, 1)
   TYPE[COUNT]=freed          a buffer that was freed before the launch
+  {MEMBER,MEMBER,…}          a structure, aligned as in C, whose members are any of these; in it, a
+                             buffer's address is the member; in quotes for a shell: '{i32=8,4,f32[32]=index}'
+  @NUMBER                    the address of the buffer of argument NUMBER
 TYPE is i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32 or f64; a null pointer is u64=0";
 
 /// A kernel, its launch shape and its arguments.

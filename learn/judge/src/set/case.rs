@@ -25,6 +25,8 @@ pub struct Case {
     pub launches: Vec<CaseLaunch>,
     /// The buffers that are compared with the solution's, each with a relative tolerance. 0 requires the same bits.
     pub results: BTreeMap<String, f64>,
+    /// The values of the sizes that the card's expressions name.
+    pub sizes: BTreeMap<String, u64>,
     template: Template,
     /// The seed of the random numbers in the buffers: 0 if learners see the case.
     seed: u64,
@@ -55,7 +57,7 @@ impl Case {
         let fields = template.fields_with(sizes)?;
         let Fields { name, buffers, launches, results } =
             Fields::deserialize(fields).map_err(|error| error.message().to_owned())?;
-        Ok(Self { name, buffers, launches, results, template, seed })
+        Ok(Self { name, buffers, launches, results, sizes: sizes.clone(), template, seed })
     }
 
     /// Returns the case with sizes and inputs that depend on `seed`.
@@ -135,7 +137,7 @@ impl<'de> Deserialize<'de> for Text<Buffer> {
         let text = String::deserialize(deserializer)?;
         match text.parse() {
             Ok(Argument::Buffer(buffer)) => Ok(Self(buffer)),
-            Ok(Argument::Value { .. }) => Err(serde::de::Error::custom(format!("`{text}` is a value, not a buffer"))),
+            Ok(_) => Err(serde::de::Error::custom(format!("`{text}` is a value, not a buffer"))),
             Err(error) => Err(serde::de::Error::custom(error)),
         }
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 fn value(text: &str) -> Result<Vec<u8>, String> {
     match text.parse()? {
         Argument::Value { bytes, .. } => Ok(bytes),
-        Argument::Buffer(buffer) => Err(format!("{text} is a buffer: {buffer:?}")),
+        other => Err(format!("{text} is no value: {other:?}")),
     }
 }
 

@@ -4,4 +4,5 @@ mod estimate;
 mod kernel_file;
 mod parts;
 mod set;
+mod structures;
 mod varied;

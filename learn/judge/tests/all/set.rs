@@ -1,6 +1,7 @@
 //! The formats of cards, launch lines and marked regions.
 
 use judge::set::{LaunchLine, Medal, Part, Score, outside, without_expectation};
+use std::collections::BTreeMap;
 
 #[test]
 fn parts_are_half_open_ranges_of_elements() {
@@ -22,18 +23,25 @@ fn medals_need_low_counts() {
 
 #[test]
 fn launch_lines_are_evaluated() {
-    let line = LaunchLine::parse("x\n  // launch <<<8, 2 * 64, 4 * 128 * sizeof(float)>>> on the host\n");
+    let none = BTreeMap::new();
+    let line = LaunchLine::parse("x\n  // launch <<<8, 2 * 64, 4 * 128 * sizeof(float)>>> on the host\n", &none);
     assert_eq!(line, Ok(LaunchLine { grid: 8, block: 128, shared: 2048 }));
-    assert_eq!(LaunchLine::parse("// launch <<<8, 128>>>"), Ok(LaunchLine { grid: 8, block: 128, shared: 0 }));
+    assert_eq!(LaunchLine::parse("// launch <<<8, 128>>>", &none), Ok(LaunchLine { grid: 8, block: 128, shared: 0 }));
+    let sizes = BTreeMap::from([("n".into(), 1000)]);
+    let line = LaunchLine::parse("// launch <<<16 * (n / 512), 128, n * size_of::<f32>()>>>", &sizes);
+    assert_eq!(line, Ok(LaunchLine { grid: 32, block: 128, shared: 4000 }));
 }
 
 #[test]
 fn malformed_launch_lines_are_quoted() {
-    assert!(LaunchLine::parse("").unwrap_err().starts_with("the line `// launch <<<grid"));
+    assert!(LaunchLine::parse("", &BTreeMap::new()).unwrap_err().starts_with("the line `// launch <<<grid"));
     for line in
         ["// launch <<<8, n, 0>>>", "// launch <<<8>>>", "// launch <<<-1, 1>>>", "// launch <<<65536 * 65536, 1>>>"]
     {
-        assert!(LaunchLine::parse(line).unwrap_err().starts_with(&format!("line 1: `{line}`")), "{line}");
+        assert!(
+            LaunchLine::parse(line, &BTreeMap::new()).unwrap_err().starts_with(&format!("line 1: `{line}`")),
+            "{line}"
+        );
     }
 }
 

@@ -18,21 +18,9 @@ pub const EQUIVALENT: &[Equivalent] = &[
     },
     Equivalent {
         kernels: &["forcesSplitSources_128", "forcesFastRoot_128"],
-        code: "for (int p = 0; p < PARTS; ++p) own[p] =",
-        changes: &[(Change::Clamp, 2)],
-        reason: "a target past n stores nothing, and at these sizes what it reads lies in another array",
-    },
-    Equivalent {
-        kernels: &["forcesSplitSources_128", "forcesFastRoot_128"],
         code: "const int first_tile = min(",
         changes: &[(Change::Clamp, 1)],
         reason: "a slice that begins past the tiles has none either way",
-    },
-    Equivalent {
-        kernels: &["forcesThirdLawShared", "forcesMixedRootsShared"],
-        code: "__syncwarp();",
-        changes: &[(Change::Barrier, 2)],
-        reason: "the shuffles of a round come between, which the checks take for barriers of the warp: they order no memory, but what is shuffled depends on what was read",
     },
     Equivalent {
         kernels: &["periodicArrays", "periodicFractions"],
@@ -199,20 +187,14 @@ pub const EQUIVALENT: &[Equivalent] = &[
     Equivalent {
         kernels: &["galaxyThirdLaw", "galaxyMixedRoots"],
         code: "__threadfence();",
-        changes: &[(Change::Fence, 4)],
+        changes: &[(Change::Fence, 3)],
         reason: "additions are atomic, and the checks take them for handed over: that a thread counts on the fence of another one of its warp they do not see, and say so",
     },
     Equivalent {
-        kernels: &["galaxyThirdLaw"],
+        kernels: &["galaxyThirdLaw", "galaxyMixedRoots"],
         code: "__syncwarp();",
         changes: &[(Change::Barrier, 2)],
         reason: "additions are atomic, and the checks take them for handed over: that a thread counts on the fence of another one of its warp they do not see, and say so",
-    },
-    Equivalent {
-        kernels: &["galaxyMixedRoots"],
-        code: "__syncwarp();",
-        changes: &[(Change::Barrier, 4)],
-        reason: "as in galaxyThirdLaw and in forcesThirdLawShared, two each",
     },
     Equivalent {
         kernels: &["coulombTile"],
@@ -315,11 +297,3 @@ pub const EQUIVALENT_PERSISTENT: &[Equivalent] = &[
         reason: "the reader's fence: the checks take a volatile load for one that acquires, and say so",
     },
 ];
-
-/// Of the kernel with tensor cores.
-pub const EQUIVALENT_PRODUCTS: &[Equivalent] = &[Equivalent {
-    kernels: &["forcesTensorCores"],
-    code: "\"f\"(z), \"f\"(0.0f)",
-    changes: &[(Change::Addition, 1)],
-    reason: "all sources are near at these sizes, and what the products add is 0",
-}];

@@ -5,16 +5,10 @@ use stage_tests::mutants::{Change, Equivalent};
 /// With the reasons.
 pub const EQUIVALENT_IN_RUST: &[Equivalent] = &[
     Equivalent {
-        kernels: &["forcesMixedRootsShared in Rust"],
-        code: "sync_warp(ALL_LANES);",
-        changes: &[(Change::Barrier, 2)],
-        reason: "the shuffles of a round come between, which the checks take for barriers of the warp: they order no memory, but what is shuffled depends on what was read",
-    },
-    Equivalent {
         kernels: &["galaxyMixedRoots in Rust"],
         code: "sync_warp(ALL_LANES);",
-        changes: &[(Change::Barrier, 3)],
-        reason: "as in forcesMixedRootsShared; and the checks do not see that a thread counts on the fence of another one of its warp",
+        changes: &[(Change::Barrier, 1)],
+        reason: "the checks do not see that a thread counts on the fence of another one of its warp",
     },
     Equivalent {
         kernels: &["galaxyMixedRoots in Rust"],

@@ -35,13 +35,16 @@ const PLANES: [(usize, u32, u32); 12] = [
 ];
 /// One head of a tile and of a partial one, then without later keys.
 const HEADS: [(usize, u32, u32); 2] = [(65, 1, 0), (65, 1, 1)];
+/// Two kinds of sparse matrices.
+const AWKWARD: u32 = 3;
+const BY_A_POWER_LAW: u32 = 0;
 /// The number of steps. The second step begins with the results of the first.
 const STEPS: u32 = 2;
 
 /// The sizes at which the kernels of a stage run.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
-    /// The numbers of bodies, the fastest first.
+    /// The numbers of bodies, or of rows of a sparse matrix, the fastest first.
     pub bodies: &'static [usize],
     /// The numbers of values to sum.
     pub values: &'static [usize],
@@ -49,6 +52,8 @@ pub struct Sizes {
     pub planes: &'static [(usize, u32, u32)],
     /// The numbers of positions and of heads, and whether later keys are left out.
     pub heads: &'static [(usize, u32, u32)],
+    /// Additional numbers of threads per block, if the kernel accepts them.
+    pub blocks: &'static [u32],
     /// The number of time steps, for problems with steps.
     pub steps: u32,
     /// The mutations.
@@ -56,11 +61,18 @@ pub struct Sizes {
 }
 
 /// Sizes for kernels with one thread per body and with chunks of at most 1024 bodies or atoms.
-pub const SIZES: Sizes =
-    Sizes { bodies: &BODIES, values: &VALUES, planes: &PLANES, heads: &HEADS, steps: STEPS, changes: &Change::ALL };
+pub const SIZES: Sizes = Sizes {
+    bodies: &BODIES,
+    values: &VALUES,
+    planes: &PLANES,
+    heads: &HEADS,
+    blocks: &OTHER_BLOCKS,
+    steps: STEPS,
+    changes: &Change::ALL,
+};
 /// The number of blocks for kernels with a grid-stride loop, with fewer threads than bodies.
 const BLOCKS: u32 = 3;
-/// Additional numbers of threads per block, if the kernel accepts them: around 4, and one or two warps.
+/// Around 4, and one or two warps.
 const OTHER_BLOCKS: [u32; 6] = [1, 2, 3, 4, 32, 64];
 /// A mutant counts as endless if it executes this many times the kernel's warp instructions.
 const ENDLESS: u64 = 20;
@@ -151,7 +163,20 @@ fn plans<'a>(subject: &Subject<'a>, sizes: &Sizes) -> Vec<Plan<'a>> {
         };
         return sizes.heads.iter().map(plan_of).collect();
     }
-    let sizes = if facts.units() == "integers" { sizes.values } else { sizes.bodies };
+    if facts.has_parameter("matrix") {
+        let plan_of = |n, kind: u32, block| {
+            plan(&Size { parameters: Parameters::default().with("matrix", kind), ..Size::new(n) }, block)
+        };
+        let of_both = |&n: &usize| [AWKWARD, BY_A_POWER_LAW].map(|kind| plan_of(n, kind, rung.block));
+        let mut plans: Vec<_> = sizes.bodies.iter().flat_map(of_both).collect();
+        if matches!(rung.entry, Entry::Single(_)) {
+            let blocks = sizes.blocks.iter().filter(|&&block| rung.blocks.accept(block));
+            plans.extend(blocks.map(|&block| plan_of(sizes.bodies[0], AWKWARD, block)));
+        }
+        return plans;
+    }
+    let blocks = sizes.blocks.iter().filter(|&&block| rung.blocks.accept(block));
+    let sizes = if ["integers", "numbers"].contains(&facts.units()) { sizes.values } else { sizes.bodies };
     let mut plans: Vec<_> = sizes.iter().map(|&n| plan(&Size::new(n), rung.block)).collect();
     // A grid may have more blocks than necessary; in a reduction, more than a block has threads.
     if !matches!(rung.grid, Grid::Computed(_)) {
@@ -162,7 +187,6 @@ fn plans<'a>(subject: &Subject<'a>, sizes: &Sizes) -> Vec<Plan<'a>> {
     }
     // Other entry points have another text.
     if matches!(rung.entry, Entry::Single(_)) {
-        let blocks = OTHER_BLOCKS.iter().filter(|&&block| rung.blocks.accept(block));
         plans.extend(blocks.map(|&block| plan(&Size::new(sizes[0]), block)));
     }
     plans

@@ -14,14 +14,20 @@ const REASONS: &[(&str, &[&str])] = &[
             "computeForces_Tiling_Shuffle",
             "reduceVector",
             "reduceGridStride",
+            "scanVector",
+            "scanLookBack",
+            "scanInclusive",
             "43_lanes_gone",
             "44_two_levels",
             "45_which_lane",
+            "95_long_row",
+            "heatTwoSteps",
+            "sparseRowPerWarp",
         ],
     ),
     (
         "NVRTC computes the address of each load; clang writes the constant parts of addresses in the loads",
-        &["reduceSmemUnroll"],
+        &["reduceSmemUnroll", "sortSplit", "sparseMerge"],
     ),
     (
         "NVRTC leaves it to the driver's compiler to fuse a product with a difference; clang writes fma",
@@ -45,6 +51,15 @@ const REASONS: &[(&str, &[&str])] = &[
     ("NVRTC computes the address of each copy by itself and moves constants to registers", &["attentionTensor"]),
     ("clang unrolls the loop by eight, NVRTC by four", &["52_address_by_lane"]),
     ("clang adds the parts of each index in steps where NVRTC has one multiply-add", &["transposeDirect"]),
+    (
+        "NVRTC computes the address of each bin that it sets to 0, and moves the 0 to a register; clang does neither",
+        &["histogramPerWarp", "histogramVector", "histogramPerBank", "histogramTwoLoads"],
+    ),
+    (
+        "most threads have no byte at this size, and clang computes the addresses of the arrays before it tests that",
+        &["histogramGlobal"],
+    ),
+    ("NVRTC tests the place of each tap anew; clang tests each row and each column once", &["convolutionDirect"]),
     ("NVRTC unrolls the loop by four; clang unrolls it less or not at all", &["62_ridge", "64_third_law"]),
 ];
 

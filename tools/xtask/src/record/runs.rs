@@ -47,6 +47,9 @@ const MANY: &str = "stage07-many";
 /// All blocks of stage 8's table would take the emulator an hour: the counts are of smaller sizes, and of samples.
 const MATMUL: &str = "stage08-matmul";
 
+/// Stage 9 has no `--steps`.
+const PATTERNS: &str = "stage09-patterns";
+
 /// The counts are of the launches of a GPU's tables, in both languages.
 const COUNTED: &str = "--device emulator --no-estimate --language both";
 
@@ -91,7 +94,7 @@ impl Run {
             // Every step has the same counts.
             (Kind::Counts, MANY) => vec!["--device emulator --ranks 4".into()],
             (Kind::Counts, MATMUL) => vec![format!("{COUNTED} --all-blocks --small"), COUNTED.into()],
-            (Kind::Counts, COULOMB) => vec![format!("{COUNTED} --all-blocks")],
+            (Kind::Counts, COULOMB | PATTERNS) => vec![format!("{COUNTED} --all-blocks")],
             (Kind::Counts, _) => vec![format!("{COUNTED} --all-blocks --steps 1")],
         };
         let folder = if kind == Kind::Counts { EMULATOR } else { folder };

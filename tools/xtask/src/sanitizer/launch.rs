@@ -1,8 +1,8 @@
 //! `cargo x launch`: one launch through the CUDA driver, which compute-sanitizer watches.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use cudarc::driver::{DriverError, result};
-use judge::kernel_file::{Argument, Buffer, Request};
+use judge::kernel_file::{Buffer, Part, Request};
 use std::ffi::{CString, c_void};
 
 /// Launches a kernel of a PTX file on the first GPU and prints `completed` once it has ended.
@@ -19,13 +19,18 @@ pub fn run(request: &Request) -> Result<()> {
     let module = unsafe { result::module::load_data(ptx.as_ptr().cast())? };
     // SAFETY: the module stays loaded.
     let function = unsafe { result::module::get_function(module, CString::new(request.kernel.as_str())?)? };
-    let mut values = Vec::new();
-    for (index, argument) in request.arguments.iter().enumerate() {
-        values.push(match argument {
-            Argument::Value { bytes, .. } => bytes.clone(),
-            Argument::Buffer(buffer) => upload(buffer, index as u64)?.to_le_bytes().into(),
-        });
+    let arguments = || request.arguments.iter().zip(0..).map(|(argument, index)| (Part::argument(index), argument));
+    let mut addresses = Vec::new();
+    for (part, buffer) in arguments().flat_map(|(part, argument)| argument.buffers(&part)) {
+        let address = upload(buffer, part.seed())?;
+        addresses.push((part, address));
     }
+    let address = |part: &Part| {
+        let found = addresses.iter().find(|(placed, _)| placed == part);
+        found.map(|(_, address)| *address).with_context(|| format!("@{part}: it is not a buffer"))
+    };
+    let values = arguments().map(|(part, argument)| argument.bytes(&address, &part));
+    let mut values = values.collect::<Result<Vec<_>>>()?;
     let mut pointers: Vec<*mut c_void> = values.iter_mut().map(|value| value.as_mut_ptr().cast()).collect();
     let [grid, block] = [request.grid, request.block].map(|[x, y, z]| (x, y, z));
     let launch = if request.cooperative { result::launch_cooperative_kernel } else { result::launch_kernel };

@@ -26,10 +26,12 @@ pub fn prebuilt(exercise: &Exercise, role: &Role) -> Submission {
 pub fn question(ask: &str, exercise: &Exercise, text: &str, rest: (&str, &str)) -> Value {
     let card = std::fs::read_to_string(exercise.folder.join("card.toml")).expect("a card");
     let solution = prebuilt(exercise, &Role::Solution);
+    let skeleton = exercise.source(&Role::Skeleton, Language::Cuda).expect("a kernel");
     let mut question = json!({
         "ask": ask,
         "exercise": {
-            "name": exercise.name, "card": card, "solution": { "text": solution.text, "ptx": solution.ptx }, "skeleton": "",
+            "name": exercise.name, "card": card, "solution": { "text": solution.text, "ptx": solution.ptx },
+            "skeleton": skeleton,
         },
         "language": "cu",
         "text": text,
@@ -131,6 +133,26 @@ fn a_compilers_log_and_a_file_that_is_too_large_are_verdicts() {
     let answer = asked(&question("judge", exercise, &large, ("ptx", "")));
     let text = "the file is too large: it has 1048577 bytes, and a kernel may have at most 1048576";
     assert_eq!(answer["verdict"]["failure"]["text"], text);
+}
+
+/// Neither affects the verdict.
+#[test]
+fn warnings_and_a_refusal_by_grade_are_remarks() {
+    let set = set();
+    let exercise = set.find("12").expect("an exercise");
+    let Submission { text, ptx, .. } = prebuilt(exercise, &Role::Solution);
+    let text = text.replace("// <<<", "");
+    let mut question = question("judge", exercise, &text, ("ptx", &ptx));
+    question["log"] = "12_guard.cu:3:1: warning: unused variable 'x'".into();
+    question["exercise"]["solution"]["differs_in_compiler"] = true.into();
+    let answer = asked(&question);
+    assert_eq!(answer["verdict"]["solved"], true, "{answer:#}");
+    let remark = "Solved, but `cargo learn grade` would refuse this file: the skeleton's lines `// >>> your code` and `// <<<` are \
+                  missing, or do not pair";
+    assert_eq!(answer["verdict"]["remark"], remark);
+    let words = answer["text"].as_str().expect("a text");
+    assert!(words.contains(&format!("\n  {remark}\n")), "{words}");
+    assert!(words.contains("\nthe compiler warns:\n  12_guard.cu:3:1: warning: unused variable 'x'"), "{words}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ pub(crate) struct Epoch {
 pub(crate) struct Clock(Vec<u64>);
 
 impl Clock {
-    fn last(&self, queue: usize) -> u64 {
+    pub(super) fn last(&self, queue: usize) -> u64 {
         self.0.get(queue).copied().unwrap_or(0)
     }
 
@@ -32,6 +32,11 @@ impl Clock {
             self.0.resize(epoch.queue + 1, 0);
         }
         self.0[epoch.queue] = self.0[epoch.queue].max(epoch.number);
+    }
+
+    /// Leaves only the first `number` pieces of work of a queue marked as complete.
+    pub(super) fn limit(&mut self, queue: usize, number: u64) {
+        self.0.get_mut(queue).into_iter().for_each(|last| *last = number.min(*last));
     }
 
     /// Marks all work that is complete in `other` as complete.

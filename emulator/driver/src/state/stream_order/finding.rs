@@ -14,7 +14,7 @@ fn bytes(conflict: &Conflict, memory: &Memory) -> String {
             let to = first.end - base - 1;
             format!("bytes {from} to {to}{more} of the {length} bytes allocated at {base:#x}")
         }
-        None => format!("{} bytes{more} at {:#x}", first.end - first.start, first.start),
+        None => format!("{} bytes{more} of page-locked host memory at {:#x}", first.end - first.start, first.start),
     }
 }
 
@@ -28,8 +28,16 @@ pub(super) fn diagnosis(conflict: &Conflict, memory: &Memory) -> Diagnosis {
     let Conflict { earlier, later, .. } = conflict;
     let does = if later.writes { "writes" } else { "reads" };
     let still = if earlier.writes { "writing" } else { "reading" };
+    // On one stream, only a kernel that begins early is not ordered after what comes before.
+    let (between, why) = if earlier.epoch.queue == later.epoch.queue {
+        let wait = "the later launch is programmatic and its kernel does not wait with griddepcontrol.wait \
+             (cudaGridDependencySynchronize)";
+        ("launches of a stream", wait)
+    } else {
+        ("streams", "nothing orders the two")
+    };
     let title = format!(
-        "race between streams: {} {does} what {} may still be {still}, and nothing orders the two: {}",
+        "race between {between}: {} {does} what {} may still be {still}, and {why}: {}",
         later.name.full,
         earlier.name.full,
         bytes(conflict, memory)
@@ -37,8 +45,9 @@ pub(super) fn diagnosis(conflict: &Conflict, memory: &Memory) -> Diagnosis {
     Diagnosis { tool: Some(Tool::Racecheck), title, sides: side(earlier).into_iter().chain(side(later)).collect() }
 }
 
-/// Returns the key by which repeated findings are recognized: the same two kinds of work are reported once.
-pub(super) fn key(conflict: &Conflict) -> String {
-    let Conflict { earlier, later, .. } = conflict;
-    format!("{}\n{}", earlier.name.kind, later.name.kind)
+/// Returns the key by which repeated findings are recognized: the same two kinds of work are reported once for an allocation.
+pub(super) fn key(conflict: &Conflict, memory: &Memory) -> String {
+    let Conflict { earlier, later, first, .. } = conflict;
+    let allocation = memory.allocation_of(first.start).map_or(first.start, |(base, _)| base);
+    format!("{}\n{}\n{allocation}", earlier.name.kind, later.name.kind)
 }

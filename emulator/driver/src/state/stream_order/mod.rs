@@ -33,6 +33,9 @@ use std::sync::{Arc, Mutex};
 pub(crate) enum WorkKind {
     /// A kernel.
     Kernel,
+    /// A kernel that may begin before the kernel before it on its stream is complete: its launch has the attribute
+    /// `PROGRAMMATIC_STREAM_SERIALIZATION`, and it does not wait with `griddepcontrol.wait`.
+    EarlyKernel,
     /// A transfer by a library, which numbers its calls itself, in parentheses.
     Library,
     /// Work that is neither.
@@ -84,7 +87,7 @@ impl Order {
             let acquired = state.clock_of_signals(work);
             state.queues.wait(&origin.placement, &acquired);
         }
-        let (epoch, start) = state.queues.add(&origin.placement);
+        let (epoch, start) = state.queues.add(&origin.placement, work.kind);
         if checks { state.compare(origin, work, (epoch, &start), memory) } else { Vec::new() }
     }
 
@@ -128,6 +131,11 @@ impl Order {
     /// Removes the accesses to memory that is being freed.
     pub(crate) fn forget(&self, range: Range<u64>) {
         lock(&self.0).shadow.forget(range);
+    }
+
+    /// Reports races again that have been reported, because the program has taken the findings.
+    pub(crate) fn forget_reported(&self) {
+        lock(&self.0).reported.clear();
     }
 
     /// Removes all accesses and findings, when checks are turned on or off.
@@ -180,7 +188,7 @@ impl State {
             });
             self.shadow.add(range(access), record, start, &mut conflicts);
         }
-        conflicts.retain(|conflict| self.reported.insert(finding::key(conflict)));
+        conflicts.retain(|conflict| self.reported.insert(finding::key(conflict, memory)));
         conflicts.iter().map(|conflict| finding::diagnosis(conflict, memory)).collect()
     }
 
@@ -195,7 +203,7 @@ impl State {
         let number = self.numbers.entry(what.to_owned()).or_default();
         *number += 1;
         let full = match work.kind {
-            WorkKind::Kernel => format!("launch {number} of {what} on {stream}"),
+            WorkKind::Kernel | WorkKind::EarlyKernel => format!("launch {number} of {what} on {stream}"),
             _ => format!("{what} number {number} on {stream}"),
         };
         Name { full, kind: format!("{what} on {stream}") }

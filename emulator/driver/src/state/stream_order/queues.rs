@@ -3,6 +3,7 @@
 //! A queue is a stream or a branch of an executable graph. Work of one queue runs in order. Work that the host has waited for
 //! comes before everything submitted later by any thread, because synchronization between host threads is not visible here.
 
+use super::WorkKind;
 use super::clock::{Clock, Epoch};
 use crate::state::stream::StreamKey;
 use std::collections::HashMap;
@@ -53,6 +54,10 @@ struct State {
     clock: Clock,
     /// The number of pieces of work. It goes on when another queue takes over this slot.
     count: u64,
+    /// The number of pieces of work that come before a kernel that begins early: those before the kernels at the end of the queue
+    /// that do so, and before the one that these follow. `None` if the last piece of work is no kernel, or if the queue has waited
+    /// since.
+    before_kernels: Option<u64>,
 }
 
 /// All queues.
@@ -72,10 +77,10 @@ impl Queues {
         }
         let slot = self.free.pop().unwrap_or(self.states.len());
         if slot == self.states.len() {
-            self.states.push(State { placement: *placement, clock: Clock::default(), count: 0 });
+            self.states.push(State { placement: *placement, clock: Clock::default(), count: 0, before_kernels: None });
         }
         let state = &mut self.states[slot];
-        (state.placement, state.clock) = (*placement, Clock::default());
+        (state.placement, state.clock, state.before_kernels) = (*placement, Clock::default(), None);
         self.slots.insert(placement.queue, slot);
         slot
     }
@@ -114,10 +119,17 @@ impl Queues {
     }
 
     /// Adds a piece of work to the queue. Returns its epoch, and what is complete when it begins.
-    pub(super) fn add(&mut self, placement: &Placement) -> (Epoch, Clock) {
-        let start = self.arrive(placement);
+    pub(super) fn add(&mut self, placement: &Placement, kind: WorkKind) -> (Epoch, Clock) {
+        let mut start = self.arrive(placement);
         let queue = self.slot(placement);
         let state = &mut self.states[queue];
+        let before = state.before_kernels.filter(|_| kind == WorkKind::EarlyKernel);
+        before.into_iter().for_each(|before| start.limit(queue, before.max(self.host.last(queue))));
+        state.before_kernels = match kind {
+            WorkKind::Kernel => Some(state.count),
+            WorkKind::EarlyKernel => Some(before.unwrap_or(state.count)),
+            WorkKind::Library | WorkKind::Other => None,
+        };
         state.count += 1;
         let epoch = Epoch { queue, number: state.count };
         state.clock.add(epoch);
@@ -128,7 +140,11 @@ impl Queues {
     pub(super) fn wait(&mut self, placement: &Placement, clock: &Clock) {
         self.arrive(placement);
         let slot = self.slot(placement);
-        self.states[slot].clock.join(clock);
+        let state = &mut self.states[slot];
+        if !state.clock.includes(clock) {
+            state.clock.join(clock);
+            state.before_kernels = None;
+        }
     }
 
     /// Records that the host has waited for the work in `clock`.

@@ -43,7 +43,6 @@ const DIFFERENCES: &[(&str, &str, &str)] = &[
     ("launch: a parameter buffer too small", "CUDA_ERROR_INVALID_VALUE", "the driver reads past its end"),
     ("module: a folder", "CUDA_ERROR_FILE_NOT_FOUND", "the driver uses the size of a folder as that of a file"),
     ("module: an ELF header alone", "CUDA_ERROR_NO_BINARY_FOR_GPU", "machine code is unsupported, malformed or not"),
-    ("module: an unknown instruction", "CUDA_SUCCESS", "only the kernel that contains it fails to load"),
     ("module: cuModuleGetGlobal of a kernel", "CUDA_ERROR_NOT_FOUND", "as for every other name"),
     ("size: cuDeviceGetName of -1 bytes", "CUDA_ERROR_INVALID_VALUE", "the driver does not detect a negative length"),
     ("size: cuMemsetD8 of 2^64 - 1", "CUDA_ERROR_INVALID_VALUE", "the driver does nothing and reports success"),

@@ -4,4 +4,5 @@
 mod library;
 mod relation;
 mod streams;
+mod unordered;
 mod work;

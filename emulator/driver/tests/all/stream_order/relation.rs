@@ -171,6 +171,7 @@ fn branches_of_a_graph_are_ordered_as_they_were_captured() {
         streams.scale(first, streams.at(1, 0), streams.at(0, 0), 256);
         assert_eq!(titles(), [""; 0], "later work on the stream of the launch");
         graph.launch().unwrap();
+        assert_eq!(titles().len(), usize::from(!joined), "again");
         third.join(first).unwrap();
         streams.receive(third, streams.range(1, 0..256));
         assert_eq!(titles(), [""; 0], "an event after the graph");

@@ -37,6 +37,11 @@ impl<'a> Expander<'a> {
                 let size = self.source(frame, size, OperandKind::Narrow)?;
                 vec![to, from, size, self.address(frame, Space::Shared, barrier)?]
             }
+            (Asynchronous::BulkStore { .. }, [to, from, size, hint @ ..]) if hint.len() < 2 => {
+                let to = self.address(frame, Space::Global, to)?;
+                let from = self.address(frame, Space::Shared, from)?;
+                vec![to, from, self.source(frame, size, OperandKind::Narrow)?]
+            }
             (Asynchronous::TensorLoad { dimensions, multicast }, [to, tensor, barrier, rest @ ..])
                 if (usize::from(multicast)..=1 + usize::from(multicast)).contains(&rest.len()) =>
             {
@@ -56,6 +61,9 @@ impl<'a> Expander<'a> {
             }
             (Asynchronous::TensorStore { .. }, _) => {
                 return self.error("a store of a tensor takes a tensor map with coordinates, and an address");
+            }
+            (Asynchronous::BulkStore { .. }, _) => {
+                return self.error("a bulk store takes two addresses and a size");
             }
             (Asynchronous::BulkCopy { .. }, _) => {
                 return self.error("a bulk copy takes two addresses, a size and a barrier, and a mask for a multicast");

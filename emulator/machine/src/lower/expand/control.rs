@@ -37,7 +37,7 @@ impl<'a> Expander<'a> {
             },
             Flow::Exit => Action::Exit,
             Flow::Trap => Action::Trap,
-            Flow::Fence => Action::Fence,
+            Flow::Fence(scope) => Action::Fence(scope),
             Flow::ProxyFence => Action::ProxyFence,
             Flow::Nothing => Action::Nothing,
             Flow::SetRegisters => {

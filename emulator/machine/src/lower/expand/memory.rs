@@ -93,7 +93,7 @@ impl<'a> Expander<'a> {
     }
 
     fn atomic(&mut self, frame: &mut Frame<'a>, operation: MemoryOperation, operands: &[Operand]) -> Lowered<()> {
-        let MemoryOperation::Atomic { space, element, function, lanes, returns } = operation else {
+        let MemoryOperation::Atomic { space, element, function, lanes, returns, counts } = operation else {
             return self.error("expected an atomic");
         };
         let kind = if element.bytes == 8 { OperandKind::Wide } else { OperandKind::Narrow };
@@ -126,7 +126,7 @@ impl<'a> Expander<'a> {
             self.set_aside(0, &sources);
             sources.clear();
         }
-        let operation = MemoryOperation::Atomic { space: target.space, element, function, lanes, returns };
+        let operation = MemoryOperation::Atomic { space: target.space, element, function, lanes, returns, counts };
         let (action, base) = self.access(operation, &target);
         sources.insert(0, base);
         self.push(action, &results, &sources);

@@ -88,9 +88,6 @@ impl<'a> Expander<'a> {
             match statement {
                 Statement::Label(name) => {
                     let label = self.label(frame, name);
-                    if self.out.labels[label as usize].is_some() {
-                        return self.error(format!("label `{name}` is defined twice"));
-                    }
                     self.set_label(label);
                 }
                 Statement::Instruction(instruction) => self.instruction(frame, instruction)?,

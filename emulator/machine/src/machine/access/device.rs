@@ -49,10 +49,8 @@ impl<O: Observer> BlockMachine<'_, O> {
         {
             let first = (start - region.base) as usize / 4;
             let row = &mut self.registers.narrow[request.step.places[0].row(request.warp)].0;
-            match element.bytes {
-                1 => load_parts::<4>(row, &region.words[first..], element.signed),
-                _ => load_parts::<2>(row, &region.words[first..], element.signed),
-            }
+            let load = if element.bytes == 1 { load_parts::<4> } else { load_parts::<2> };
+            load(row, &region.words[first..], element.signed);
             return Ok(());
         }
         if self.load_scattered(request) {
@@ -113,10 +111,8 @@ impl<O: Observer> BlockMachine<'_, O> {
         {
             let first = (start - region.base) as usize / 4;
             let row = &self.registers.narrow[request.step.places[1].row(request.warp)].0;
-            match element.bytes {
-                1 => store_parts::<4>(row, &region.words[first..]),
-                _ => store_parts::<2>(row, &region.words[first..]),
-            }
+            let store = if element.bytes == 1 { store_parts::<4> } else { store_parts::<2> };
+            store(row, &region.words[first..]);
             return Ok(());
         }
         for lane in active(request.addresses.mask) {

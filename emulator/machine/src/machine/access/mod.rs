@@ -31,6 +31,8 @@ use crate::vector::simd::Task;
 use probe::{Base, Probe};
 use simd::Lane;
 use std::ops::Range;
+use std::sync::atomic::Ordering::{Acquire, Release};
+use std::sync::atomic::fence;
 
 /// A memory instruction of one warp.
 #[derive(Clone, Copy)]
@@ -75,9 +77,10 @@ impl Request<'_> {
 
 impl<O: Observer> BlockMachine<'_, O> {
     /// Executes a load, store or atomic of the group.
-    // In V8, the loop of a block took 57 % of the time of forces while it contained this function. It was not measured alone.
-    #[cfg_attr(target_family = "wasm", inline(never))]
-    #[cfg_attr(not(target_family = "wasm"), inline)]
+    ///
+    /// Blocks on other workers may access the same words. A strong value of 8 bytes has two of them, which a lock keeps together.
+    /// The fences order accesses to different words on a CPU that may reorder them.
+    #[inline]
     pub(in crate::machine) fn access(
         &mut self,
         step: &BoundStep,
@@ -85,11 +88,25 @@ impl<O: Observer> BlockMachine<'_, O> {
         offset: i64,
         visible: bool,
     ) -> Run<()> {
-        let (space, element, lanes) = match operation {
-            MemoryOperation::Load { space, element, lanes }
-            | MemoryOperation::Store { space, element, lanes }
-            | MemoryOperation::Atomic { space, element, lanes, .. } => (space, element, lanes),
-        };
+        let (space, Element { bytes, strength, .. }, _) = operation.accessed();
+        if !strength.is_strong() {
+            return self.access_in_turn(step, operation, offset, visible);
+        }
+        fence(Release);
+        let is_atomic = matches!(operation, MemoryOperation::Atomic { .. });
+        let is_wide = bytes == 8 && !is_atomic && matches!(space, Space::Global | Space::Generic);
+        let device = self.memories.device;
+        let _whole = is_wide.then(|| device.lock_wide_atomics());
+        let done = self.access_in_turn(step, operation, offset, visible);
+        fence(Acquire);
+        done
+    }
+
+    // In V8, the loop of a block took 57 % of the time of forces while it contained this function. It was not measured alone.
+    #[cfg_attr(target_family = "wasm", inline(never))]
+    #[cfg_attr(not(target_family = "wasm"), inline)]
+    fn access_in_turn(&mut self, step: &BoundStep, operation: MemoryOperation, offset: i64, visible: bool) -> Run<()> {
+        let (space, element, lanes) = operation.accessed();
         let bytes = u32::from(element.bytes) * u32::from(lanes);
         self.external_accesses += u64::from(matches!(space, Space::Generic | Space::Global));
         let mut done = 0;
@@ -186,41 +203,37 @@ impl<O: Observer> BlockMachine<'_, O> {
 
     /// Accesses memory, of which shared memory is the block's own.
     fn transfer_own(&mut self, request: &Request<'_>, operation: MemoryOperation, visible: bool) -> Run<()> {
+        use MemoryOperation::{Atomic, Load, Store};
         self.check_alignment(request)?;
         if O::ON && visible {
             let kind = match operation {
-                MemoryOperation::Load { .. } => AccessKind::Load,
-                MemoryOperation::Store { .. } => AccessKind::Store,
-                MemoryOperation::Atomic { function, .. } => AccessKind::Atomic {
+                Load { .. } => AccessKind::Load,
+                Store { .. } => AccessKind::Store,
+                Atomic { function, counts, .. } => AccessKind::Atomic {
                     swaps: function == AtomicFunction::CompareAndSwap,
                     reads: function != AtomicFunction::Exchange,
+                    counts,
                 },
             };
             self.observe(request, kind);
         }
         match (operation, request.space) {
-            (MemoryOperation::Load { .. }, Space::Global | Space::Constant | Space::Generic) => {
-                self.load_device(request)
-            }
-            (MemoryOperation::Load { .. }, _) => self.load_private(request),
-            (MemoryOperation::Store { .. }, Space::Global | Space::Generic) => {
+            (Load { .. }, Space::Global | Space::Constant | Space::Generic) => self.load_device(request),
+            (Load { .. }, _) => self.load_private(request),
+            (Store { .. }, Space::Global | Space::Generic) => {
                 self.memories.changed = true;
                 self.store_device(request)
             }
-            (MemoryOperation::Store { .. }, Space::Constant | Space::Parameter) => {
+            (Store { .. }, Space::Constant | Space::Parameter) => {
                 Err(self.bad_access(request, request.addresses.first_lane(), "which a kernel cannot write"))
             }
-            (MemoryOperation::Store { .. }, _) => self.store_private(request),
-            (MemoryOperation::Atomic { lanes: 2.., element, .. }, Space::Shared) if element.bytes < 8 => {
+            (Store { .. }, _) => self.store_private(request),
+            (Atomic { lanes: 2.., element, .. }, Space::Shared) if element.bytes < 8 => {
                 Err(self.bad_access(request, request.addresses.first_lane(), "which has no vector atomics"))
             }
-            (MemoryOperation::Atomic { function, returns: true, lanes: 2.., .. }, _) => {
-                self.atomic_vector(request, function)
-            }
-            (MemoryOperation::Atomic { function, returns, .. }, Space::Shared) => {
-                self.atomic_shared(request, function, returns)
-            }
-            (MemoryOperation::Atomic { function, returns, .. }, _) => self.atomic_device(request, function, returns),
+            (Atomic { function, returns: true, lanes: 2.., .. }, _) => self.atomic_vector(request, function),
+            (Atomic { function, returns, .. }, Space::Shared) => self.atomic_shared(request, function, returns),
+            (Atomic { function, returns, .. }, _) => self.atomic_device(request, function, returns),
         }
     }
 
@@ -289,22 +302,13 @@ impl<O: Observer> BlockMachine<'_, O> {
         let bytes = request.bytes();
         let first = active(request.addresses.mask).find(|&lane| !request.addresses.at(lane).is_multiple_of(bytes));
         let lane = first.unwrap_or_default();
-        let detail = format!("{:#x} is not a multiple of {bytes}, the size of the access", request.addresses.at(lane));
+        let detail = format!("{}, which is not a multiple of {bytes}, the size of the access", accessed(request, lane));
         self.fault(FaultKind::Misaligned, request.index, 1 << lane, detail)
     }
 
     /// Returns the fault of an access to memory that the kernel may not access.
     fn bad_access(&self, request: &Request<'_>, lane: usize, place: &str) -> Box<Stop> {
-        let bytes = request.bytes();
-        let address = request.addresses.at(lane);
-        let name = match request.space {
-            Space::Generic | Space::Global => "global",
-            Space::Constant => "constant",
-            Space::Shared => "shared",
-            Space::Local => "local",
-            Space::Parameter => "parameter",
-        };
-        let detail = format!("{bytes} bytes of {name} memory at {address:#x}, {place}");
+        let detail = format!("{}, {place}", accessed(request, lane));
         self.fault(FaultKind::OutOfBounds, request.index, 1 << lane, detail)
     }
 
@@ -337,6 +341,19 @@ impl<O: Observer> BlockMachine<'_, O> {
             }
         })
     }
+}
+
+/// Describes what a lane accesses: `4 bytes of shared memory at 0x10`.
+fn accessed(request: &Request<'_>, lane: usize) -> String {
+    let name = match request.space {
+        Space::Generic | Space::Global => "global",
+        Space::Constant => "constant",
+        Space::Shared => "shared",
+        Space::Local => "local",
+        Space::Parameter => "parameter",
+    };
+    let (bytes, address) = (request.bytes(), request.addresses.at(lane));
+    format!("{bytes} {} of {name} memory at {address:#x}", if bytes == 1 { "byte" } else { "bytes" })
 }
 
 /// The task that sets all lanes of a register to one value.

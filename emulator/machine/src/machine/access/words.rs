@@ -26,13 +26,11 @@ impl<O: Observer> BlockMachine<'_, O> {
     /// their number. The general path handles the others, and all faults.
     #[cfg_attr(target_family = "wasm", inline(never))]
     pub(super) fn access_words(&mut self, step: &BoundStep, operation: MemoryOperation, offset: i64) -> usize {
-        let (space, element, lanes, is_load) = match operation {
-            MemoryOperation::Load { space, element, lanes } => (space, element, lanes, true),
-            MemoryOperation::Store { space, element, lanes } => (space, element, lanes, false),
-            MemoryOperation::Atomic { .. } => return 0,
-        };
+        let (space, element, lanes) = operation.accessed();
+        let is_load = matches!(operation, MemoryOperation::Load { .. });
         let value = if is_load { 0 } else { 1 };
-        if element.bytes != 4 || lanes != 1 || step.kinds[value] != Some(OperandKind::Narrow) {
+        let is_atomic = matches!(operation, MemoryOperation::Atomic { .. });
+        if is_atomic || element.bytes != 4 || lanes != 1 || step.kinds[value] != Some(OperandKind::Narrow) {
             return 0;
         }
         let is_own = space != Space::Shared || !self.bound.has_clusters && (is_load || !self.spin.is_probing());

@@ -2,6 +2,7 @@
 
 use super::shadow::{Readers, Shadow, Writes};
 use super::touch::{Moments, Stamp, Touch};
+use super::traits::Traits;
 
 /// The largest number of ranges that are divided by source lines.
 const MAX_RANGES: usize = 1 << 12;
@@ -26,7 +27,7 @@ const KINDS: [(bool, bool); 4] = [(false, false), (false, true), (true, false), 
 
 /// Returns the last access of each kind to a cell.
 fn touches(readers: Readers, writes: Writes) -> [Option<Stamp>; 4] {
-    let reader = |strong: bool| readers.0.into_iter().flatten().find(|touch| touch.is_atomic() == strong);
+    let reader = |strong: bool| readers.0.into_iter().flatten().find(|touch| touch.has(Traits::ATOMIC) == strong);
     [reader(false), reader(true), writes.by[0], writes.by[1]]
 }
 

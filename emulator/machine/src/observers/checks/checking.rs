@@ -1,26 +1,32 @@
 //! The observer that checks accesses to memory, barriers and warp-level instructions.
 //!
 //! Warps run in lockstep here, so races are not detected by their effects. Two accesses of different threads to the same byte
-//! race if one of them is a write, not both are atomic, and neither a barrier of the block nor, within a warp, a warp-level
-//! instruction is between them. Lanes of one warp can race, too, because of independent thread scheduling since Volta. In
-//! global memory, fences and atomics can order accesses as well; see `is_synchronized` and [`Order::lacks_fence`].
+//! race if one of them is a write, not both are atomic, and neither a barrier of the block nor, within a warp, one of the warp is
+//! between them. Lanes of one warp can race, too, because of independent thread scheduling since Volta. Fences and flags can
+//! order accesses as well; see [`Order`].
 
+use super::absent_lanes::AbsentLanes;
 use super::finding::{FindingKind, MemorySpace};
+use super::lent::Lent;
 use super::occurrence::{Key, Occurrence};
 use super::order::Order;
 use super::pending_copies::{PendingCopies, hazard_of};
 use super::products::Products;
 use super::race_detector::{RaceDetector, Visit};
 use super::shadow::{Piece, Shadow, pieces};
-use super::touch::Moments;
+use super::touch::{Moments, Touch};
+use super::traits::Traits;
+use super::undefined::Undefined;
 use crate::ground::lanes::active;
 use crate::ground::space::Space;
-use crate::isa::memory::{MemoryOperation, Strength};
+use crate::isa::memory::{MemoryOperation, Scope, Strength};
 use crate::lower::step::{Action, Program};
+use crate::lower::uses::uses;
 use crate::machine::addresses::{Addresses, Pattern};
 use crate::machine::bind::BoundStep;
-use crate::machine::events::{Access, AccessKind, Arriving, CompletedCopy, Mistake, Observer};
+use crate::machine::events::{Access, AccessKind, Arriving, CompletedCopy, Mistake, Observer, Side};
 use crate::memory::view::MemoryView;
+use crate::observers::lines::Lines;
 use crate::vector::registers::Registers;
 use std::collections::{BTreeMap, HashMap};
 
@@ -30,18 +36,28 @@ pub(crate) struct Checking {
     pub(super) shared: Shadow,
     pending_copies: PendingCopies,
     products: Products,
+    absent_lanes: AbsentLanes,
     pub(super) global: Shadow,
     pub(super) device: MemoryView,
     pub(super) races: RaceDetector,
+    undefined: Undefined,
+    lent: Lent,
     /// The block whose shared memory is accessed.
     pub(super) block: u64,
     /// Whether blocks of a cluster have accessed each other's shared memory.
     has_peers: bool,
+    /// The counters of each instruction, if they are asked for.
+    lines: Option<Box<Lines>>,
     /// The shadow of shared memory of suspended blocks.
-    suspended: HashMap<u64, (Shadow, PendingCopies, Products)>,
+    suspended: HashMap<u64, (Shadow, PendingCopies, Products, AbsentLanes)>,
 }
 
 impl Checking {
+    /// Takes the counters of each instruction.
+    pub(crate) fn take_lines(&mut self) -> Option<Box<Lines>> {
+        self.lines.take()
+    }
+
     /// Returns the findings, and the shadow of global memory with the moments of its accesses.
     pub(crate) fn into_parts(self) -> (BTreeMap<Key, Occurrence>, (Shadow, Moments)) {
         (self.races.findings, (self.global, self.races.order.into_moments()))
@@ -71,9 +87,13 @@ impl Checking {
         let races = &mut self.races;
         let pending_copies = &self.pending_copies;
         let products = &self.products;
-        let loads = matches!(access.kind, AccessKind::Load | AccessKind::CopyFrom { .. } | AccessKind::Product);
+        let loads = is_load(access.kind);
         let by_proxy = visit.memory == MemorySpace::Shared
             && matches!(access.kind, AccessKind::CopyFrom { .. } | AccessKind::Product);
+        if visit.undefined != 0 {
+            shadow.split_at(address);
+        }
+        let mut uninitialized = Vec::new();
         shadow.visit(self.block, address, bytes, |piece, cell| {
             let copy = if visit.memory == MemorySpace::Shared { pending_copies.at(piece.address) } else { None };
             if let Some(copy) = copy {
@@ -87,51 +107,107 @@ impl Checking {
             {
                 races.add(FindingKind::PendingRead, Some(piece.address), &visit.touch, &product, visit.lanes);
             }
+            if visit.memory == MemorySpace::Shared
+                && !loads
+                && let Some(store) = products.stores.at(piece.address)
+            {
+                races.add(FindingKind::PendingStore, Some(piece.address), &visit.touch, &store, visit.lanes);
+            }
             if by_proxy {
                 races.check_proxy_fence(visit, piece, &cell);
             }
             if loads || matches!(access.kind, AccessKind::Atomic { reads: true, .. }) {
                 let written = region.is_some_and(|region| region.is_written(piece.address, piece.bytes));
-                races.check_initialized(visit, piece, &cell, written);
+                if !written && !cell.writes.are_defined() {
+                    uninitialized.push(piece);
+                }
             }
             if access.kind == AccessKind::Product {
                 races.check_writers(visit, piece, &cell);
-            } else if loads {
+            } else if loads || matches!(access.kind, AccessKind::Barrier { tests: true, .. }) {
                 races.read(visit, piece, cell);
             } else {
                 races.write(visit, piece, cell, stored_value(access, lane, piece));
             }
         });
+        if !uninitialized.is_empty() {
+            let transfer = self.races.uses.at(access.position);
+            let warp = (self.block, access.warp);
+            let is_part = uninitialized.iter().map(|piece| piece.bytes).sum::<u64>() < bytes;
+            let may_be_padding = is_part && access.kind == AccessKind::Load;
+            let lanes = visit.touch.lanes;
+            let is_of_shared = access.kind == AccessKind::Load && visit.memory == MemorySpace::Shared;
+            let reach = is_of_shared.then(|| self.races.reach(access.position)).filter(|reach| reach.is_only_stored());
+            if let Some(reach) = &reach {
+                self.undefined.carry(warp, self.races.uses.number(access.position), reach, lanes);
+            }
+            for piece in uninitialized {
+                let is_allowed =
+                    reach.is_some() || may_be_padding && self.undefined.load(warp, &transfer, (piece, bytes), lanes);
+                if !is_allowed {
+                    self.races.add_uninitialized(visit, piece);
+                }
+            }
+        }
         if let (Some(region), false) = (region, loads) {
-            region.mark_written(address, bytes);
+            match visit.undefined {
+                0 => region.mark_written(address, bytes),
+                undefined => {
+                    let defined = (0..bytes).filter(|byte| undefined >> byte & 1 == 0);
+                    defined.for_each(|byte| region.mark_written(address + byte, 1));
+                }
+            }
         }
         if let (AccessKind::CopyInto { .. }, MemorySpace::Shared) = (access.kind, visit.memory) {
             self.pending_copies.set(address, bytes, Some(visit.touch));
         }
     }
 
-    /// Records the synchronization by a strong access to global memory. Every read counts as an acquire, so a missing fence
-    /// after it is not reported.
-    fn synchronize_blocks(&mut self, access: &Access<'_>) {
+    /// Records the synchronization by a strong access. Every read counts as an acquire; a load that is none needs a fence after it.
+    fn synchronize(&mut self, access: &Access<'_>, memory: MemorySpace) {
+        let scope = if access.strength.is_of_block() { Scope::Block } else { Scope::Device };
         let order = &mut self.races.order;
         let warp = access.warp;
         let bytes = u64::from(access.addresses.bytes);
         let addresses = || active(access.addresses.mask).map(|lane| access.addresses.at(lane));
         if access.kind != AccessKind::Store {
-            addresses().for_each(|address| order.acquire(warp, address, bytes));
+            let needs_fence = matches!(access.strength, Strength::Volatile | Strength::Relaxed(_));
+            order.settle(warp, needs_fence && access.kind == AccessKind::Load);
+            addresses().for_each(|address| order.acquire(warp, memory, scope, address, bytes));
         }
-        if access.strength == Strength::Release {
-            order.fence(warp);
+        if matches!(access.strength, Strength::Release(_)) {
+            order.fence(warp, scope);
         }
         if access.kind != AccessKind::Load {
             let atomic = access.kind != AccessKind::Store;
-            order.release(warp, addresses(), bytes, atomic);
+            order.release(warp, memory, scope, (addresses(), bytes), atomic);
         }
+    }
+
+    /// Returns what the checks distinguish in an access.
+    fn traits(&self, access: &Access<'_>, memory: MemorySpace) -> Traits {
+        let modifies = matches!(access.kind, AccessKind::Atomic { .. });
+        let ordered = modifies
+            || matches!(access.kind, AccessKind::Barrier { plain: false, .. })
+            || matches!(access.strength, Strength::Relaxed(_) | Strength::Strong(_) | Strength::Release(_));
+        let volatile = access.strength == Strength::Volatile;
+        // Volatile accesses are an old substitute for __syncwarp, too, and do not order anything. A load is that of a flag if its
+        // value decides a branch.
+        let in_shared = volatile && memory == MemorySpace::Shared;
+        let loads = volatile && access.kind == AccessKind::Load;
+        let is_flag = loads && self.races.uses.at(access.position).decides;
+        Traits::default()
+            .with(Traits::MODIFIES, modifies)
+            .with(Traits::ATOMIC, ordered || volatile && !in_shared || is_flag)
+            .with(Traits::VOLATILE, volatile && access.kind == AccessKind::Store || in_shared && is_flag)
+            .with(Traits::OF_DATA, loads && !in_shared && !is_flag)
+            .with(Traits::OF_BLOCK, access.strength.is_of_block())
+            .with(Traits::READ_ONLY, access.strength == Strength::ReadOnly)
     }
 
     /// Exchanges the state of shared memory with that of another block of the cluster, which is suspended.
     fn swap_with_peer(&mut self, block: u64) {
-        if let Some((shared, copies, products)) = self.suspended.get_mut(&block) {
+        if let Some((shared, copies, products, _)) = self.suspended.get_mut(&block) {
             std::mem::swap(&mut self.shared, shared);
             std::mem::swap(&mut self.pending_copies, copies);
             std::mem::swap(&mut self.products, products);
@@ -154,10 +230,31 @@ impl Checking {
         }
     }
 
+    /// Checks that no thread takes an address of another thread's local memory for one of its own.
+    #[inline(never)]
+    fn check_lent(&mut self, access: &Access<'_>, memory: MemorySpace) {
+        let Self { lent, races, .. } = self;
+        let touch = races.order.touch(access.warp, access.addresses.mask, access.position, Traits::default());
+        for (lanes, place, store) in lent.visit(access, memory, &touch) {
+            if races.reach(access.position).addresses {
+                races.accesses += 1;
+                races.add(FindingKind::LentAddress { memory }, Some(place), &Touch { lanes, ..touch }, &store, 1);
+            }
+        }
+    }
+
     fn add_at(&mut self, kind: FindingKind, warp: usize, lanes: u32, position: u32) {
-        let touch = self.races.order.touch(warp, lanes, position, false);
+        let touch = self.races.order.touch(warp, lanes, position, Traits::default());
         self.races.accesses += 1;
         self.races.add(kind, None, &touch, &touch, u64::from(lanes.count_ones()));
+    }
+
+    /// Adds a finding of two sides.
+    fn add_between(&mut self, kind: FindingKind, sides: [Side; 2], lanes: u32) {
+        let [first, other] =
+            sides.map(|(warp, position, lanes)| self.races.order.touch(warp, lanes, position, Traits::default()));
+        self.races.accesses += 1;
+        self.races.add(kind, None, &other, &first, u64::from(lanes));
     }
 }
 
@@ -167,7 +264,11 @@ fn is_strong_transfer(action: Action) -> bool {
     let Action::Memory { operation: Load { space, element, .. } | Store { space, element, .. }, .. } = action else {
         return false;
     };
-    matches!(space, Space::Global | Space::Generic) && element.strength != Strength::Weak
+    matches!(space, Space::Global | Space::Generic) && element.strength.is_strong()
+}
+
+fn is_load(kind: AccessKind) -> bool {
+    matches!(kind, AccessKind::Load | AccessKind::CopyFrom { .. } | AccessKind::Product)
 }
 
 fn is_bulk(kind: AccessKind) -> bool {
@@ -199,12 +300,50 @@ impl Observer for Checking {
             shared: Shadow::for_blocks(),
             pending_copies: PendingCopies::default(),
             products: Products::default(),
+            absent_lanes: AbsentLanes::default(),
             global: Shadow::default(),
             device: device.clone(),
-            races: RaceDetector { order, ..RaceDetector::default() },
+            races: RaceDetector { order, uses: uses(program), ..RaceDetector::default() },
+            undefined: Undefined::default(),
+            lent: Lent::new(program),
             block: 0,
             has_peers: false,
+            lines: None,
             suspended: HashMap::new(),
+        }
+    }
+
+    fn count(&mut self, program: &Program) {
+        self.lines = Some(Box::new(Lines::new(program)));
+    }
+
+    fn enter(&mut self, block: u32, warps: u64, lanes: u64) {
+        if let Some(lines) = &mut self.lines {
+            lines.enter(block, warps, lanes);
+        }
+    }
+
+    fn branches(&mut self, warps: u64, divergent: u64, position: u32) {
+        if let Some(lines) = &mut self.lines {
+            lines.branches(warps, divergent, position);
+        }
+    }
+
+    fn barriers(&mut self, warps: u64) {
+        if let Some(lines) = &mut self.lines {
+            lines.unplaced().barriers += warps;
+        }
+    }
+
+    fn shuffles(&mut self, warps: u64) {
+        if let Some(lines) = &mut self.lines {
+            lines.unplaced().shuffles += warps;
+        }
+    }
+
+    fn votes(&mut self, warps: u64) {
+        if let Some(lines) = &mut self.lines {
+            lines.unplaced().votes += warps;
         }
     }
 
@@ -212,6 +351,7 @@ impl Observer for Checking {
         self.block = block;
         self.pending_copies.clear();
         self.products.begin(warps);
+        self.absent_lanes.begin(warps);
         self.races.order.begin(block, warps);
     }
 
@@ -220,18 +360,23 @@ impl Observer for Checking {
         let shared = std::mem::replace(&mut self.shared, Shadow::for_blocks());
         let copies = std::mem::take(&mut self.pending_copies);
         let products = std::mem::take(&mut self.products);
-        self.suspended.insert(block, (shared, copies, products));
+        let absent_lanes = std::mem::take(&mut self.absent_lanes);
+        self.suspended.insert(block, (shared, copies, products, absent_lanes));
     }
 
     fn resume(&mut self, block: u64) {
         self.block = block;
         self.races.order.resume(block);
         let suspended = self.suspended.remove(&block);
-        (self.shared, self.pending_copies, self.products) =
-            suspended.unwrap_or_else(|| (Shadow::for_blocks(), PendingCopies::default(), Products::default()));
+        (self.shared, self.pending_copies, self.products, self.absent_lanes) = suspended.unwrap_or_else(|| {
+            (Shadow::for_blocks(), PendingCopies::default(), Products::default(), AbsentLanes::default())
+        });
     }
 
     fn enter_peer(&mut self, block: u64, warp: usize, lanes: u32, position: u32) {
+        if let Some(lines) = &mut self.lines {
+            lines.set_away(true);
+        }
         if !self.races.order.has_met(warp, block) {
             self.add_at(FindingKind::BlockMayNotHaveBegun, warp, lanes, position);
         }
@@ -239,6 +384,9 @@ impl Observer for Checking {
     }
 
     fn leave_peer(&mut self) {
+        if let Some(lines) = &mut self.lines {
+            lines.set_away(false);
+        }
         self.swap_with_peer(self.block);
         self.block = self.races.order.block();
     }
@@ -256,27 +404,40 @@ impl Observer for Checking {
     }
 
     fn end(&mut self, _: &Registers) {
+        self.undefined.end(self.block);
+        self.lent.end(self.block);
         if self.has_peers {
             self.check_end();
         }
     }
 
     fn access(&mut self, access: &Access<'_>) {
+        if let Some(lines) = &mut self.lines {
+            lines.access(access);
+        }
+        let warp = (self.block, access.warp);
+        if access.kind == AccessKind::Load && !self.undefined.is_empty() {
+            let uses = &self.races.uses;
+            let transfer = (uses.number(access.position), &uses.at(access.position));
+            self.undefined.clear(warp, transfer, access.addresses.mask);
+        }
         let memory = match access.space {
             Space::Shared => MemorySpace::Shared,
             Space::Global | Space::Generic => MemorySpace::Global,
             Space::Local | Space::Constant | Space::Parameter => return,
         };
         let mask = access.addresses.mask;
-        // Volatile accesses to shared memory, an old substitute for __syncwarp, do not order anything. In global memory,
-        // blocks use them to wait for each other.
-        let modifies = matches!(access.kind, AccessKind::Atomic { .. });
-        let atomic = modifies
-            || matches!(access.kind, AccessKind::Barrier { plain: false })
-            || matches!(access.strength, Strength::Strong | Strength::Release)
-            || (access.strength == Strength::Volatile && memory == MemorySpace::Global);
-        if atomic && memory == MemorySpace::Global {
-            self.synchronize_blocks(access);
+        if !is_load(access.kind) {
+            self.absent_lanes.act(access.warp, mask, access.position);
+        }
+        if self.lent.possible && matches!(access.kind, AccessKind::Load | AccessKind::Store) {
+            self.check_lent(access, memory);
+        }
+        let traits = self.traits(access, memory);
+        let atomic = traits.has(Traits::ATOMIC);
+        let releases = matches!(access.strength, Strength::Release(_));
+        if access.strength.is_strong() && (releases || self.races.order.may_synchronize(memory)) {
+            self.synchronize(access, memory);
         }
         let pending =
             memory == MemorySpace::Shared && !(self.pending_copies.is_empty() && self.products.read_nothing());
@@ -284,28 +445,42 @@ impl Observer for Checking {
         if let (Pattern::Uniform(_), AccessKind::Load | AccessKind::Product) = (access.addresses.pattern, access.kind) {
             let lane = access.addresses.first_lane();
             let lanes = u64::from(mask.count_ones());
-            let touch = self.races.order.touch(access.warp, mask, access.position, atomic);
-            let visit = Visit { memory, touch, stamp: self.races.order.stamp(&touch), lanes, plain };
+            let touch = self.races.order.touch(access.warp, mask, access.position, traits);
+            let visit = Visit { memory, touch, stamp: self.races.order.stamp(&touch), lanes, plain, undefined: 0 };
             self.visit(access, &visit, lane);
             if access.kind == AccessKind::Product {
                 self.products.read(access.addresses.at(lane), access.warp, touch);
             }
             return;
         }
-        let touch = self.races.order.touch(access.warp, mask, access.position, atomic).with_modifies(modifies);
-        let mut visit = Visit { memory, touch, stamp: self.races.order.stamp(&touch), lanes: 1, plain };
-        if self.is_plainly_correct_row(access, &visit) {
+        let touch = self.races.order.touch(access.warp, mask, access.position, traits);
+        let stamp = self.races.order.stamp(&touch);
+        let mut visit = Visit { memory, touch, stamp, lanes: 1, plain, undefined: 0 };
+        let may_be_undefined = access.kind == AccessKind::Store && !self.undefined.is_empty();
+        if !may_be_undefined && self.is_plainly_correct_row(access, &visit) {
             return;
         }
         for lane in active(mask) {
             visit.by(1 << lane);
-            if !is_bulk(access.kind) {
+            if may_be_undefined {
+                let bytes = access.addresses.bytes.into();
+                let uses = &self.races.uses;
+                let transfer = (uses.number(access.position), &uses.at(access.position));
+                visit.undefined = self.undefined.stored(warp, transfer, bytes, lane);
+                visit.plain = plain && visit.undefined == 0;
+            }
+            // The elements of a bulk sum are more than one access may have.
+            if !is_bulk(access.kind) && access.addresses.bytes <= 16 {
                 self.visit(access, &visit, lane);
                 continue;
             }
             for (address, bytes) in pieces(access.addresses.at(lane), access.addresses.bytes.into()) {
                 let addresses = Addresses { pattern: Pattern::Uniform(address), mask, bytes: bytes as u32 };
                 self.visit(&Access { addresses: &addresses, ..*access }, &visit, lane);
+            }
+            if let (AccessKind::CopyFrom { .. }, MemorySpace::Shared) = (access.kind, memory) {
+                let address = access.addresses.at(lane);
+                self.products.stores.read(address, access.addresses.bytes.into(), (access.warp, lane), visit.touch);
             }
         }
     }
@@ -316,6 +491,14 @@ impl Observer for Checking {
 
     fn warp_synchronized(&mut self, warp: usize, mask: u32, alive: u32) {
         self.races.order.synchronize(warp, mask, alive);
+    }
+
+    fn warp_exchanged(&mut self, warp: usize, mask: u32) {
+        self.races.order.exchange(warp, mask);
+    }
+
+    fn initializes_barrier(&mut self) {
+        self.races.order.begin_mbarriers();
     }
 
     fn arrives(&mut self, barrier: u64, by: Arriving, ends: bool) {
@@ -341,8 +524,8 @@ impl Observer for Checking {
     fn step(&mut self, position: u32, step: &BoundStep, warp: usize, active: u32, registers: &Registers) -> bool {
         if active != 0 {
             let races = &mut self.races;
-            let touch = || races.order.touch(warp, active, position, false);
-            if let Some(product) = self.products.step(step, warp, registers, touch) {
+            let touch = || races.order.touch(warp, active, position, Traits::default());
+            if let Some(product) = self.products.step(step, (warp, active), registers, touch) {
                 let touch = touch();
                 races.accesses += 1;
                 races.add(FindingKind::PendingProduct, None, &touch, &product, u64::from(active.count_ones()));
@@ -355,24 +538,41 @@ impl Observer for Checking {
         self.races.order.proxy_fence(warp);
     }
 
-    fn fenced(&mut self, warp: usize) {
-        self.races.order.fence(warp);
+    fn fenced(&mut self, warp: usize, scope: Scope) {
+        self.races.order.fence(warp, scope);
     }
 
     fn mistaken(&mut self, mistake: Mistake, warp: usize, lanes: u32, position: u32) {
         let kind = match mistake {
             Mistake::DivergentBarrier => FindingKind::DivergentBarrier,
+            Mistake::PartOfWarp { threads } => FindingKind::PartOfWarp { threads },
             Mistake::MaskWithoutCaller => FindingKind::MaskWithoutCaller,
             Mistake::ShuffleFromInactive => FindingKind::ShuffleFromInactive,
+            Mistake::DifferentMasks => FindingKind::DifferentMasks,
+            Mistake::DifferentRounds => FindingKind::DifferentRounds,
         };
         self.add_at(kind, warp, lanes, position);
     }
 
+    #[inline(always)]
+    fn part(&mut self, warp: usize, some: u32, others: u32) {
+        self.absent_lanes.part(warp, some, others);
+    }
+
+    fn exchanges(&mut self, lanes: Side, absent: u32) {
+        let (warp, position, together) = lanes;
+        if let Some((absent, at)) = self.absent_lanes.find(warp, absent, together) {
+            self.add_between(FindingKind::AbsentLanes, [(warp, at, absent), lanes], absent.count_ones());
+        }
+        self.absent_lanes.act(warp, together, position);
+    }
+
     fn synchronized_at_different_lines(&mut self, warp: usize, first: (u32, u32), other: (u32, u32)) {
-        let [first_touch, touch] =
-            [first, other].map(|(position, lanes)| self.races.order.touch(warp, lanes, position, false));
-        self.races.accesses += 1;
-        let lanes = u64::from((first.1 | other.1).count_ones());
-        self.races.add(FindingKind::DifferentLines, None, &touch, &first_touch, lanes);
+        let lanes = (first.1 | other.1).count_ones();
+        self.add_between(FindingKind::DifferentLines, [first, other].map(|at| (warp, at.0, at.1)), lanes);
+    }
+
+    fn met_at_different_barriers(&mut self, first: Side, other: Side) {
+        self.add_between(FindingKind::DifferentBarriers, [first, other], other.2.count_ones());
     }
 }

@@ -1,6 +1,7 @@
 //! The findings of the checks, by the tools of compute-sanitizer.
 
 use crate::ground::fault::{Fault, FaultKind, Place};
+use crate::ground::lanes::WARP_SIZE;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -74,6 +75,23 @@ pub enum FindingKind {
         /// The distance between the threads.
         distance: Distance,
     },
+    /// Atomics of two blocks on one word, one of which is an atomic for its own block only.
+    ScopeOfBlock {
+        /// The memory that contains the word.
+        memory: MemorySpace,
+        /// The kinds of the two accesses.
+        hazard: Hazard,
+    },
+    /// A read of global memory by the read-only path (`ld.global.nc`), although the launch writes it.
+    WrittenReadOnly {
+        /// The kinds of the two accesses.
+        hazard: Hazard,
+    },
+    /// A read behind the load of a flag, which is volatile or relaxed, without a fence between them.
+    MissingAcquire {
+        /// The memory that was read.
+        memory: MemorySpace,
+    },
     /// A read of uninitialized memory: shared memory that no thread of the block, or global memory that neither the host nor
     /// a kernel has written.
     Uninitialized {
@@ -89,19 +107,40 @@ pub enum FindingKind {
     PendingProduct,
     /// A write to shared memory that a pending product of a warpgroup reads: no warp of the warpgroup has waited for the product.
     PendingRead,
+    /// A write to shared memory that a pending asynchronous copy reads: its thread has not waited for the copy.
+    PendingStore,
     /// A read of shared memory by a product of a warpgroup or by a copy of a tensor, without a `fence.proxy.async` after the write
     /// of a thread.
     MissingProxyFence,
+    /// A load of an address of another thread's local memory, which the thread takes for an address of its own.
+    LentAddress {
+        /// The memory that contains the address.
+        memory: MemorySpace,
+    },
     /// An access to shared memory of another block of the cluster, which may not have begun: no barrier of the cluster is before it.
     BlockMayNotHaveBegun,
     /// An access to shared memory of another block of the cluster, which may have ended: nothing orders the access before its end.
     BlockMayHaveEnded,
     /// A barrier of the block that only some lanes of a warp reach.
     DivergentBarrier,
+    /// A barrier for a number of threads that is not a multiple of the warp size.
+    PartOfWarp {
+        /// The number of threads.
+        threads: u32,
+    },
+    /// Barriers of the block at which whole warps wait for each other, though they are not one barrier of the source.
+    DifferentBarriers,
     /// A warp-level instruction whose member mask omits a lane that executes it.
     MaskWithoutCaller,
     /// A shuffle from an inactive lane, whose result is undefined.
     ShuffleFromInactive,
+    /// A warp-level instruction whose mask names lanes that go on without it: they have parted from the lanes that execute it, have
+    /// stored or synchronized elsewhere, and have exited.
+    AbsentLanes,
+    /// A warp-level instruction whose lanes name each other in different masks.
+    DifferentMasks,
+    /// A warp-level instruction that lanes execute in another round of a loop than those that wait for them there.
+    DifferentRounds,
     /// A warp-level instruction that parts of a warp execute at different lines. They meet there and exchange values, as on
     /// hardware since Volta.
     DifferentLines,
@@ -113,21 +152,55 @@ impl FindingKind {
     pub fn tool(self) -> Tool {
         match self {
             Self::Race { .. }
+            | Self::ScopeOfBlock { .. }
+            | Self::MissingAcquire { .. }
+            | Self::WrittenReadOnly { .. }
             | Self::PendingCopy { .. }
             | Self::PendingProduct
             | Self::PendingRead
+            | Self::PendingStore
             | Self::MissingProxyFence => Tool::Racecheck,
             Self::Uninitialized { .. } => Tool::Initcheck,
-            Self::BlockMayNotHaveBegun | Self::BlockMayHaveEnded => Tool::Memcheck,
-            Self::DivergentBarrier | Self::MaskWithoutCaller | Self::ShuffleFromInactive | Self::DifferentLines => {
-                Tool::Synccheck
-            }
+            Self::LentAddress { .. } | Self::BlockMayNotHaveBegun | Self::BlockMayHaveEnded => Tool::Memcheck,
+            Self::DivergentBarrier
+            | Self::PartOfWarp { .. }
+            | Self::DifferentBarriers
+            | Self::MaskWithoutCaller
+            | Self::ShuffleFromInactive
+            | Self::AbsentLanes
+            | Self::DifferentMasks
+            | Self::DifferentRounds
+            | Self::DifferentLines => Tool::Synccheck,
         }
     }
 
     /// Returns whether it involves two places.
     pub(crate) fn has_two_sides(self) -> bool {
-        self.tool() == Tool::Racecheck || self == Self::DifferentLines
+        self.tool() == Tool::Racecheck
+            || matches!(
+                self,
+                Self::LentAddress { .. } | Self::AbsentLanes | Self::DifferentLines | Self::DifferentBarriers
+            )
+    }
+
+    /// Returns the memory of which the kind tells. The other kinds that have an address concern shared memory.
+    #[must_use]
+    pub fn memory(self) -> Option<MemorySpace> {
+        match self {
+            Self::Race { memory, .. }
+            | Self::ScopeOfBlock { memory, .. }
+            | Self::MissingAcquire { memory }
+            | Self::LentAddress { memory }
+            | Self::Uninitialized { memory } => Some(memory),
+            Self::WrittenReadOnly { .. } => Some(MemorySpace::Global),
+            _ => None,
+        }
+    }
+
+    /// Returns whether one of the two accesses is asynchronous, to shared memory.
+    #[must_use]
+    pub fn is_asynchronous(self) -> bool {
+        matches!(self, Self::PendingCopy { .. } | Self::PendingRead | Self::PendingStore | Self::MissingProxyFence)
     }
 
     /// Returns the distance between the threads of a race.
@@ -151,16 +224,43 @@ impl FindingKind {
             }
             Self::Race { distance: Distance::BetweenWarps, .. } => "race between warps".into(),
             Self::Race { distance: Distance::BetweenBlocks, .. } => "race between blocks".into(),
+            Self::ScopeOfBlock { .. } => {
+                "race between blocks (an atomic of the scope of a block is none for the other blocks)".into()
+            }
+            Self::WrittenReadOnly { .. } => {
+                "read-only load (__ldg or const __restrict__) of memory that the launch writes, \
+                 which it need not see,"
+                    .into()
+            }
+            Self::MissingAcquire { .. } => {
+                "race (no __threadfence between the load of a flag and the read of what it announces)".into()
+            }
             Self::Uninitialized { memory } => format!("read of uninitialized {} memory", memory.name()),
             Self::PendingCopy { .. } => "access without a wait for an asynchronous copy".into(),
             Self::PendingProduct => "use of a result without a wait for the product of the warpgroup".into(),
             Self::PendingRead => "write without a wait for the product of a warpgroup that reads it".into(),
+            Self::PendingStore => "write without a wait for the asynchronous copy that reads it".into(),
             Self::MissingProxyFence => "asynchronous read without a fence.proxy.async after the write".into(),
+            Self::LentAddress { .. } => {
+                "use of an address of another thread's local memory (each thread has its own there)".into()
+            }
             Self::BlockMayNotHaveBegun => "access to shared memory of a block that may not have begun".into(),
             Self::BlockMayHaveEnded => "access to shared memory of a block that may have ended".into(),
             Self::DivergentBarrier => "barrier with divergent threads in a warp".into(),
+            Self::PartOfWarp { threads } => {
+                format!(
+                    "barrier for {threads} threads (the number must be a multiple of {WARP_SIZE}, the size of a warp)"
+                )
+            }
+            Self::DifferentBarriers => {
+                "barriers of different branches (all threads of the block must take the branch of a __syncthreads)"
+                    .into()
+            }
             Self::MaskWithoutCaller => "member mask that omits the calling lane".into(),
             Self::ShuffleFromInactive => "shuffle from an inactive lane".into(),
+            Self::AbsentLanes => "warp-level instruction whose mask names lanes that go on without it".into(),
+            Self::DifferentMasks => "warp-level instruction whose lanes name each other in different masks".into(),
+            Self::DifferentRounds => "warp-level instruction executed in different rounds of a loop".into(),
             Self::DifferentLines => "warp-level instruction executed at different lines by parts of a warp".into(),
         }
     }
@@ -168,16 +268,21 @@ impl FindingKind {
     /// Returns the verbs for the earlier and the later access.
     fn verbs(self) -> (&'static str, &'static str) {
         match self {
-            Self::Race { hazard: Hazard::ReadAfterWrite, .. } => ("write", "read"),
-            Self::Race { hazard: Hazard::WriteAfterRead, .. } => ("read", "write"),
-            Self::Race { .. } => ("write", "write"),
+            Self::Race { hazard, .. } | Self::ScopeOfBlock { hazard, .. } | Self::WrittenReadOnly { hazard } => {
+                match hazard {
+                    Hazard::ReadAfterWrite => ("write", "read"),
+                    Hazard::WriteAfterRead => ("read", "write"),
+                    Hazard::WriteAfterWrite => ("write", "write"),
+                }
+            }
             Self::Uninitialized { .. } => ("", "read"),
             Self::PendingCopy { hazard: Hazard::ReadAfterWrite } => ("copy", "read"),
             Self::PendingCopy { .. } => ("copy", "write"),
             Self::PendingProduct => ("product", "read"),
             Self::PendingRead => ("product", "write"),
-            Self::MissingProxyFence => ("write", "read"),
-            Self::DifferentLines => ("executed", "executed"),
+            Self::PendingStore => ("copy", "write"),
+            Self::MissingProxyFence | Self::MissingAcquire { .. } | Self::LentAddress { .. } => ("write", "read"),
+            Self::AbsentLanes | Self::DifferentLines | Self::DifferentBarriers => ("executed", "executed"),
             _ => ("", "executed"),
         }
     }
@@ -235,19 +340,12 @@ impl Finding {
     /// Returns the kind of the mistake and its address, without the threads.
     fn title(&self) -> String {
         let Self { kind, kernel, address, count, .. } = self;
-        let memory = match (kind, address) {
-            (FindingKind::Race { memory, .. } | FindingKind::Uninitialized { memory }, Some(address)) => match memory {
-                MemorySpace::Shared => format!(": shared memory at byte {address}"),
-                MemorySpace::Global => format!(": global memory at {address:#x}"),
-            },
-            (
-                FindingKind::PendingCopy { .. }
-                | FindingKind::PendingRead
-                | FindingKind::MissingProxyFence
-                | FindingKind::BlockMayHaveEnded,
-                Some(address),
-            ) => format!(": shared memory at byte {address}"),
-            _ => String::new(),
+        let is_of_shared = kind.is_asynchronous() || *kind == FindingKind::BlockMayHaveEnded;
+        let memory = kind.memory().or(is_of_shared.then_some(MemorySpace::Shared));
+        let memory = match memory.zip(*address) {
+            Some((MemorySpace::Shared, address)) => format!(": shared memory at byte {address}"),
+            Some((MemorySpace::Global, address)) => format!(": global memory at {address:#x}"),
+            None => String::new(),
         };
         let times = if *count == 1 { "once".to_owned() } else { format!("{count} times") };
         let line = if self.reads_and_writes_in_one_line() { "; the same line reads and writes it" } else { "" };

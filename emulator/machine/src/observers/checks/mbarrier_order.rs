@@ -30,7 +30,7 @@ type OtherBlocks = (SharedClock, SharedClock);
 /// The clocks of a block.
 #[derive(Debug, Default)]
 pub(super) struct MbarrierOrder {
-    /// The time, which counts synchronization events; 0 before the first use of an mbarrier.
+    /// The time, which counts synchronization events.
     now: u32,
     /// The time before which all accesses are ordered for all threads.
     synchronized: u32,
@@ -49,11 +49,13 @@ impl MbarrierOrder {
         lanes.filter_map(|clock| clock.last()).copied().max().unwrap_or(0)
     }
 
-    fn begin(&mut self, warps: usize) {
+    /// Begins with the clocks. An arrival releases what a barrier of its warp has ordered before it, so they begin when the first
+    /// mbarrier is initialized, not at the first arrival.
+    pub(super) fn begin(&mut self, warps: usize) {
         if self.threads.is_empty() {
             let threads = warps * WARP_SIZE;
             self.threads = vec![vec![0; threads + 1]; threads];
-            self.now = 1;
+            self.now += 1;
         }
     }
 

@@ -1,11 +1,19 @@
-//! The order of accesses, whatever the schedule: by barriers, warp-level instructions and fences. `vector_clock.rs` orders
-//! accesses of different blocks, `mbarrier_order.rs` accesses before and after mbarriers.
+//! The order of accesses, whatever the schedule: by barriers and fences. `vector_clock.rs` orders accesses of different blocks,
+//! `flag_order.rs` those of one block around flags, `mbarrier_order.rs` accesses before and after mbarriers.
+//!
+//! Within a warp, only `bar.warp.sync` orders the accesses of two lanes. That they execute an instruction together, in lockstep,
+//! orders nothing: neither a shuffle, a vote or another exchange of values does, nor that no branch has parted them. An exchange
+//! behind a fence orders what came before the fence.
 
-use super::finding::Distance;
+use super::cluster_order::ClusterOrder;
+use super::finding::{Distance, MemorySpace};
+use super::flag_order::{Exchanges, Flags};
 use super::mbarrier_order::MbarrierOrder;
 use super::touch::{Epoch, Moments, Stamp, Touch};
+use super::traits::Traits;
 use super::vector_clock::{ReleasedClocks, SharedClock, VectorClock, join_clocks};
 use crate::ground::lanes::{WARP_SIZE, active};
+use crate::isa::memory::Scope;
 use crate::machine::events::Arriving;
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -25,12 +33,18 @@ struct WarpOrder {
     /// The number of proxy fences up to the last one of this warp.
     proxy_fence: u32,
     met: Option<Box<Meetings>>,
-    /// The accesses of other blocks that are ordered before the next access.
+    /// The accesses of other blocks, and of warps with flags, that are ordered before the next access.
     clock: SharedClock,
-    /// The clock at the last fence, which writes release.
+    /// The clock at the last fence for the device, which writes release.
     fenced: SharedClock,
-    /// The clock that was acquired last. A polling loop acquires the same clock again and again.
-    acquired: SharedClock,
+    /// The clock at the last fence, which writes release to threads of the block.
+    fenced_here: SharedClock,
+    /// The part of the clock that did not come from loads without an acquire, since the last of which the warp has executed no
+    /// fence; `None` if there is none.
+    settled: Option<SharedClock>,
+    /// The clocks that were acquired last: of all blocks, and of this one. A polling loop acquires the same clock again and again.
+    acquired: [SharedClock; 2],
+    exchanges: Exchanges,
     /// The number of phases of the cluster's barrier that the warp has passed.
     cluster_phase: u32,
     /// The accesses of other blocks that would be ordered before the next access if each strong write were a release.
@@ -51,7 +65,8 @@ pub(super) struct Order {
     mbarriers: MbarrierOrder,
     /// The number of proxy fences of all blocks. Only their order within a block matters.
     proxy_fences: u32,
-    suspended: HashMap<u64, (Vec<WarpOrder>, MbarrierOrder)>,
+    flags: Flags,
+    suspended: HashMap<u64, (Vec<WarpOrder>, MbarrierOrder, Flags)>,
     released: ReleasedClocks,
     /// The clocks that strong writes would release without fences; `None` if no load or store is strong.
     unfenced: Option<ReleasedClocks>,
@@ -66,7 +81,7 @@ impl Order {
     /// Starts with a new block.
     pub(super) fn begin(&mut self, block: u64, warps: usize) {
         self.enter(block);
-        self.mbarriers = MbarrierOrder::default();
+        (self.mbarriers, self.flags) = (MbarrierOrder::default(), Flags::default());
         self.warps.clear();
         self.warps.resize(warps, WarpOrder::default());
     }
@@ -90,19 +105,21 @@ impl Order {
 
     /// Saves the state of the current block.
     pub(super) fn suspend(&mut self) {
-        self.suspended.insert(self.block, (std::mem::take(&mut self.warps), std::mem::take(&mut self.mbarriers)));
+        let state = (&mut self.warps, &mut self.mbarriers, &mut self.flags);
+        let state = (std::mem::take(state.0), std::mem::take(state.1), std::mem::take(state.2));
+        self.suspended.insert(self.block, state);
     }
 
     /// Restores the state of a suspended block.
     pub(super) fn resume(&mut self, block: u64) {
         self.enter(block);
-        (self.warps, self.mbarriers) = self.suspended.remove(&block).unwrap_or_default();
+        (self.warps, self.mbarriers, self.flags) = self.suspended.remove(&block).unwrap_or_default();
     }
 
     /// Exchanges the mbarriers with those of another block of the cluster, which is suspended.
     pub(super) fn swap_with_peer(&mut self, block: u64) {
         self.away = if self.away.is_some() { None } else { Some(block) };
-        if let Some((_, mbarriers)) = self.suspended.get_mut(&block) {
+        if let Some((_, mbarriers, _)) = self.suspended.get_mut(&block) {
             std::mem::swap(mbarriers, &mut self.mbarriers);
         }
     }
@@ -110,7 +127,7 @@ impl Order {
     /// Records that a warp arrives at the barrier of its cluster. Without `releases`, only a fence before it releases accesses.
     pub(super) fn arrive_at_cluster(&mut self, cluster: u64, warp: usize, releases: bool) {
         if releases {
-            self.fence(warp);
+            self.fence(warp, Scope::Device);
         }
         self.warps[warp].epoch.cluster_arrivals += 1;
         let clock = self.with_copies(warp, self.mbarriers.copies_before(warp));
@@ -136,7 +153,7 @@ impl Order {
             self.barrier();
         }
         let order = &mut self.warps[warp];
-        order.cluster_phase = phase;
+        (order.cluster_phase, order.settled) = (phase, None);
         (order.clock, order.fenced) = (join_clocks(&order.clock, &clock), join_clocks(&order.fenced, &clock));
     }
 
@@ -158,10 +175,10 @@ impl Order {
     }
 
     /// Returns an access that happens now.
-    pub(super) fn touch(&self, warp: usize, lanes: u32, position: u32, atomic: bool) -> Touch {
+    pub(super) fn touch(&self, warp: usize, lanes: u32, position: u32, traits: Traits) -> Touch {
         let epoch =
             Epoch { mbarriers: self.mbarriers.now(), proxy_fences: self.proxy_fences, ..self.warps[warp].epoch };
-        Touch { block: self.block, position, warp: warp as u16, lanes, atomic, modifies: false, copied: false, epoch }
+        Touch { block: self.block, position, warp: warp as u16, lanes, traits, epoch }
     }
 
     /// Returns the short form of an access of the current block that happens now.
@@ -181,15 +198,20 @@ impl Order {
 
     /// Returns the write of a copy that completes now. `waited`: the lane that issued it has waited for it.
     pub(super) fn completed_copy(&self, warp: usize, lane: usize, position: u32, waited: bool) -> Touch {
-        Touch { copied: !waited, ..self.touch(warp, 1 << lane, position, false) }
+        self.touch(warp, 1 << lane, position, Traits::default().with(Traits::COPIED, !waited))
+    }
+
+    /// Records the initialization of an mbarrier, from which on the clocks of threads are needed.
+    pub(super) fn begin_mbarriers(&mut self) {
+        self.mbarriers.begin(self.warps.len());
     }
 
     /// Records an arrival at an mbarrier.
     pub(super) fn arrive(&mut self, barrier: u64, by: Arriving, ends: bool) {
         if let (Arriving::Thread(warp, _), Some(peer)) = (by, self.away) {
             // The threads of another block know this one's by its fences.
-            self.fence(warp);
-            let copies = self.suspended.get(&peer).map_or(0, |(_, own)| own.copies_before(warp));
+            self.fence(warp, Scope::Device);
+            let copies = self.suspended.get(&peer).map_or(0, |(_, own, _)| own.copies_before(warp));
             let clock = self.with_copies(warp, copies);
             let clocks = (clock.clone(), clock);
             return self.mbarriers.arrive(self.warps.len(), barrier, Arriving::Unordered, &clocks, ends);
@@ -205,6 +227,7 @@ impl Order {
     pub(super) fn pass(&mut self, barrier: u64, warp: usize, lane: usize) {
         let (clock, fenced) = self.mbarriers.pass(barrier, warp, lane);
         let order = &mut self.warps[warp];
+        order.settled = None;
         (order.clock, order.fenced) = (join_clocks(&order.clock, &clock), join_clocks(&order.fenced, &fenced));
     }
 
@@ -216,19 +239,23 @@ impl Order {
             |of: fn(&WarpOrder) -> &SharedClock| self.warps.iter().fold(None, |all, warp| join_clocks(&all, of(warp)));
         let clock = all(|warp| &warp.clock);
         let fenced = all(|warp| &warp.fenced);
+        let fenced_here = all(|warp| &warp.fenced_here);
         let known = all(|warp| &warp.known);
         for warp in &mut self.warps {
             warp.epoch.barriers += 1;
+            warp.settled = None;
             warp.clock.clone_from(&clock);
             warp.fenced.clone_from(&fenced);
+            warp.fenced_here.clone_from(&fenced_here);
             warp.known.clone_from(&known);
         }
     }
 
-    /// Records that the lanes `mask` of a warp synchronize.
+    /// Records that the lanes `mask` of a warp pass a `bar.warp.sync`.
     pub(super) fn synchronize(&mut self, warp: usize, mask: u32, alive: u32) {
         self.mbarriers.synchronize(warp, mask);
-        let WarpOrder { epoch, met, .. } = &mut self.warps[warp];
+        let WarpOrder { epoch, met, settled, .. } = &mut self.warps[warp];
+        *settled = None;
         if mask == alive {
             epoch.whole += 1;
             return;
@@ -243,12 +270,25 @@ impl Order {
         }
     }
 
-    /// Records a fence for the device.
-    pub(super) fn fence(&mut self, warp: usize) {
-        let WarpOrder { epoch, clock, fenced, .. } = &mut self.warps[warp];
+    /// Records that the lanes `mask` of a warp exchange values.
+    #[inline(always)]
+    pub(super) fn exchange(&mut self, warp: usize, mask: u32) {
+        let WarpOrder { epoch, exchanges, settled, .. } = &mut self.warps[warp];
+        *settled = None;
+        exchanges.exchange(mask, epoch.fences);
+    }
+
+    /// Records a fence.
+    pub(super) fn fence(&mut self, warp: usize, scope: Scope) {
+        let WarpOrder { epoch, clock, fenced, fenced_here, settled, .. } = &mut self.warps[warp];
+        *settled = None;
         epoch.fences += 1;
         let own = VectorClock::for_warp(self.block, epoch.barriers, warp as u16, epoch.fences);
-        *fenced = join_clocks(clock, &Some(Arc::new(own)));
+        *fenced_here = join_clocks(clock, &Some(Arc::new(own)));
+        if scope == Scope::Device {
+            fenced.clone_from(fenced_here);
+        }
+        self.flags.fenced = true;
     }
 
     /// Records a fence between accesses of threads and asynchronous operations.
@@ -261,33 +301,81 @@ impl Order {
     /// executed a proxy fence since.
     pub(super) fn lacks_proxy_fence(&self, earlier: &Touch, touch: &Touch) -> bool {
         let fenced = |warp: u16| self.warps[usize::from(warp)].proxy_fence > earlier.epoch.proxy_fences;
-        earlier.block == touch.block && !earlier.copied && !fenced(earlier.warp) && !fenced(touch.warp)
+        earlier.block == touch.block && !earlier.has(Traits::COPIED) && !fenced(earlier.warp) && !fenced(touch.warp)
     }
 
-    /// Records a read of global memory that acquires the clocks released there.
-    pub(super) fn acquire(&mut self, warp: usize, address: u64, bytes: u64) {
+    /// Returns whether strong accesses to this memory may synchronize threads.
+    pub(super) fn may_synchronize(&self, memory: MemorySpace) -> bool {
+        memory == MemorySpace::Global || self.flags.fenced && self.away.is_none()
+    }
+
+    /// Records that a warp is about to acquire a clock. If it `needs_fence`, accesses after it are ordered only after a fence, or
+    /// after what implies that others wait for the warp: most kernels have a barrier or an exchange instead.
+    pub(super) fn settle(&mut self, warp: usize, needs_fence: bool) {
+        let WarpOrder { clock, settled, .. } = &mut self.warps[warp];
+        if needs_fence {
+            settled.get_or_insert_with(|| clock.clone());
+        } else {
+            *settled = None;
+        }
+    }
+
+    /// Returns whether a plain read is ordered after a plain write by a load alone that is no acquire, and that no fence follows.
+    pub(super) fn lacks_acquire(&self, earlier: &Touch, touch: &Touch) -> bool {
+        let Some(settled) = &self.warps[usize::from(touch.warp)].settled else { return false };
+        let Epoch { barriers, fences, mbarriers, .. } = earlier.epoch;
+        let covers = |clock: &SharedClock| {
+            clock.as_ref().is_some_and(|clock| clock.covers(earlier.block, barriers, earlier.warp, fences))
+        };
+        let is_other = !earlier.is_of_warp_of(touch) && !earlier.has(Traits::ATOMIC) && !touch.has(Traits::ATOMIC);
+        let actors = (usize::from(earlier.warp), earlier.lanes);
+        let waited = earlier.block == touch.block
+            && (barriers != touch.epoch.barriers
+                || self.mbarriers.is_ordered((usize::from(touch.warp), touch.lanes), Some(actors), mbarriers));
+        is_other && !waited && covers(&self.warps[usize::from(touch.warp)].clock) && !covers(settled)
+    }
+
+    /// Records a strong read, which acquires the clocks released there.
+    pub(super) fn acquire(&mut self, warp: usize, memory: MemorySpace, scope: Scope, address: u64, bytes: u64) {
         let WarpOrder { clock, acquired, known, .. } = &mut self.warps[warp];
-        if let Some(unfenced) = &self.unfenced {
+        let here = self.flags.acquire(memory, address, bytes);
+        let of_all = memory == MemorySpace::Global && scope == Scope::Device;
+        let all = if of_all { self.released.acquire(address, bytes) } else { None };
+        for (now, acquired) in [all, here].into_iter().zip(acquired) {
+            let same = matches!((&now, &*acquired), (Some(now), Some(acquired)) if Arc::ptr_eq(now, acquired));
+            if !same && now.is_some() {
+                *clock = join_clocks(clock, &now);
+                *acquired = now;
+            }
+        }
+        if let (Some(unfenced), MemorySpace::Global) = (&self.unfenced, memory) {
             *known = join_clocks(known, &unfenced.acquire(address, bytes));
         }
-        let now = self.released.acquire(address, bytes);
-        let same = matches!((&now, &*acquired), (Some(now), Some(acquired)) if Arc::ptr_eq(now, acquired));
-        if !same {
-            *clock = join_clocks(clock, &now);
-            *acquired = now;
-        }
     }
 
-    /// Records strong writes to global memory, which release the clock of the last fence.
-    pub(super) fn release(&mut self, warp: usize, addresses: impl Iterator<Item = u64>, bytes: u64, atomic: bool) {
-        let WarpOrder { epoch, fenced, known, .. } = &mut self.warps[warp];
+    /// Records strong writes, which release the clock of the last fence.
+    pub(super) fn release(
+        &mut self,
+        warp: usize,
+        memory: MemorySpace,
+        scope: Scope,
+        (addresses, bytes): (impl Iterator<Item = u64>, u64),
+        atomic: bool,
+    ) {
+        let WarpOrder { epoch, fenced, fenced_here, known, .. } = &mut self.warps[warp];
+        if memory == MemorySpace::Shared {
+            return addresses.for_each(|address| self.flags.release(memory, address, bytes, fenced_here, atomic));
+        }
         let without_fence = self.unfenced.as_ref().map(|_| {
             epoch.strong_writes += 1;
             let own = VectorClock::for_warp(self.block, epoch.barriers, warp as u16, epoch.strong_writes);
             join_clocks(known, &Some(Arc::new(own)))
         });
         for address in addresses {
-            self.released.release(address, bytes, fenced, atomic);
+            self.flags.release(memory, address, bytes, fenced_here, atomic);
+            if scope == Scope::Device {
+                self.released.release(address, bytes, fenced, atomic);
+            }
             if let (Some(unfenced), Some(clock)) = (&mut self.unfenced, &without_fence) {
                 unfenced.release(address, bytes, clock, atomic);
             }
@@ -303,21 +391,22 @@ impl Order {
         let covers = |clock: &SharedClock, count| {
             clock.as_ref().is_some_and(|clock| clock.covers(earlier.block, barriers, earlier.warp, count))
         };
-        let stores = earlier.block != touch.block && !earlier.modifies;
+        let stores = earlier.block != touch.block && !earlier.has(Traits::MODIFIES);
         stores && covers(known, strong_writes) && !covers(clock, fences)
     }
 
     /// Returns the distance between the threads of two accesses that are not ordered, or `None` if they are ordered or of
     /// the same thread.
     pub(super) fn race_distance(&self, earlier: &Touch, touch: &Touch) -> Option<Distance> {
-        if earlier.atomic && touch.atomic {
+        if earlier.is_strong_with(touch) && !earlier.is_too_narrow_for(touch) {
             return None;
         }
+        let copied = earlier.has(Traits::COPIED);
+        let Epoch { barriers, fences, mbarriers, .. } = earlier.epoch;
+        let WarpOrder { clock, exchanges, .. } = &self.warps[usize::from(touch.warp)];
         if earlier.block != touch.block {
-            let Epoch { barriers, fences, mbarriers, .. } = earlier.epoch;
-            let clock = self.warps[usize::from(touch.warp)].clock.as_ref();
-            let ordered = clock.is_some_and(|clock| {
-                if earlier.copied {
+            let ordered = clock.as_ref().is_some_and(|clock| {
+                if copied {
                     clock.covers_copy(earlier.block, barriers, mbarriers)
                 } else {
                     clock.covers(earlier.block, barriers, earlier.warp, fences)
@@ -328,25 +417,25 @@ impl Order {
         if earlier.epoch.barriers != touch.epoch.barriers {
             return None;
         }
-        let actors = (!earlier.copied).then_some((usize::from(earlier.warp), earlier.lanes));
+        let actors = (!copied).then_some((usize::from(earlier.warp), earlier.lanes));
         if self.mbarriers.is_ordered((usize::from(touch.warp), touch.lanes), actors, earlier.epoch.mbarriers) {
+            return None;
+        }
+        let covers = |clock: &Arc<VectorClock>| clock.covers(earlier.block, barriers, earlier.warp, fences);
+        if !copied && clock.as_ref().is_some_and(covers) {
             return None;
         }
         if earlier.warp != touch.warp {
             return Some(Distance::BetweenWarps);
         }
-        if earlier.copied {
+        if copied {
             return Some(Distance::InsideWarp);
         }
         let ordered = earlier.is_of_lane_of(touch)
             || earlier.epoch.whole != touch.epoch.whole
+            || exchanges.order(earlier, touch)
             || self.synchronized_since(earlier, touch);
         (!ordered).then_some(Distance::InsideWarp)
-    }
-
-    /// Returns whether the warp of an access of this block has executed a fence since.
-    pub(super) fn fenced_since(&self, earlier: &Touch) -> bool {
-        earlier.block == self.block && self.warps[usize::from(earlier.warp)].epoch.fences > earlier.epoch.fences
     }
 
     /// Returns whether each lane of `touch` has synchronized with each lane of `earlier` since.
@@ -354,38 +443,5 @@ impl Order {
         let Some(met) = self.warps[usize::from(touch.warp)].met.as_ref() else { return false };
         active(touch.lanes)
             .all(|lane| active(earlier.lanes & !(1 << lane)).all(|other| met[lane][other] > earlier.epoch.parts))
-    }
-}
-
-/// The clocks at the barriers of clusters, by the number of the cluster.
-#[derive(Debug, Default)]
-pub(super) struct ClusterOrder(HashMap<u64, Phase>);
-
-#[derive(Debug, Default)]
-struct Phase {
-    /// The number of phases that are complete.
-    number: u32,
-    /// The clock that the arrivals of this phase have released.
-    arrived: SharedClock,
-    /// That of the last complete phase.
-    complete: SharedClock,
-}
-
-impl ClusterOrder {
-    /// Records that a warp arrives, which releases a clock.
-    pub(super) fn arrive(&mut self, cluster: u64, clock: &SharedClock) {
-        let phase = self.0.entry(cluster).or_default();
-        phase.arrived = join_clocks(&phase.arrived, clock);
-    }
-
-    /// Records that all threads have arrived.
-    pub(super) fn complete(&mut self, cluster: u64) {
-        let phase = self.0.entry(cluster).or_default();
-        (phase.number, phase.complete) = (phase.number + 1, phase.arrived.take());
-    }
-
-    /// Returns the number of the last complete phase, and the clock that a thread acquires by its wait.
-    pub(super) fn passed(&self, cluster: u64) -> (u32, SharedClock) {
-        self.0.get(&cluster).map_or((0, None), |phase| (phase.number, phase.complete.clone()))
     }
 }

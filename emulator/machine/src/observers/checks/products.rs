@@ -1,7 +1,10 @@
 //! Pending products of warpgroups: until a warp has waited for a product, it may not use the registers of D, and no thread may
 //! write what the product reads from shared memory.
 
+use super::pending_copies::PendingStores;
 use super::touch::Touch;
+use crate::ground::lanes::active;
+use crate::isa::asynchronous::Asynchronous;
 use crate::isa::logic::Move;
 use crate::isa::operation::Arithmetic;
 use crate::isa::warpgroup::{WARPS, Warpgroup};
@@ -31,6 +34,8 @@ pub(super) struct Products {
     registers: HashMap<usize, Pending>,
     /// The last product that reads a chunk, by number of the chunk and of the warpgroup.
     chunks: BTreeMap<(u64, usize), Pending>,
+    /// The other asynchronous operations that read shared memory.
+    pub(super) stores: PendingStores,
 }
 
 impl Products {
@@ -40,6 +45,7 @@ impl Products {
         self.closed.resize(warps, 0);
         self.registers.clear();
         self.chunks.clear();
+        self.stores.clear();
     }
 
     /// Records that a product of the warpgroup of `warp` reads the chunk at `address`.
@@ -48,9 +54,9 @@ impl Products {
         self.chunks.insert((address / CHUNK, warp / WARPS), pending);
     }
 
-    /// Returns whether no product reads shared memory.
+    /// Returns whether no product or copy reads shared memory.
     pub(super) fn read_nothing(&self) -> bool {
-        self.chunks.is_empty()
+        self.chunks.is_empty() && self.stores.is_empty()
     }
 
     /// Returns the pending product that reads the byte at `address`.
@@ -63,18 +69,24 @@ impl Products {
         self.chunks.range((chunk, 0)..=(chunk, usize::MAX)).next().map(|(_, pending)| pending.touch)
     }
 
-    /// Follows a step of a warp. Returns the product whose result it uses too early, if there is one. `touch` returns the access
-    /// of the step.
+    /// Follows a step of the lanes of a warp. Returns the product whose result it uses too early, if there is one. `touch` returns
+    /// the access of the step.
     pub(super) fn step(
         &mut self,
         step: &BoundStep,
-        warp: usize,
+        (warp, lanes): (usize, u32),
         registers: &Registers,
         touch: impl Fn() -> Touch,
     ) -> Option<Touch> {
         match step.action {
             Action::Warpgroup(Warpgroup::Commit) => self.closed[warp] += 1,
             Action::Warpgroup(Warpgroup::Wait) => self.complete(warp, registers.value(step.operand(0), warp, 0)),
+            Action::Asynchronous(operation @ (Asynchronous::CommitStores | Asynchronous::WaitForStores)) => {
+                let waits = operation == Asynchronous::WaitForStores;
+                // The number is a constant, so lane 0 holds it, too.
+                let groups = if waits { registers.value(step.operand(0), warp, 0) } else { 0 };
+                active(lanes).for_each(|lane| self.stores.step(operation, (warp, lane), groups));
+            }
             Action::TakeSums { .. } => {
                 let pending = Pending { warp, group: self.closed[warp], touch: touch() };
                 for index in 0..usize::from(step.results) {

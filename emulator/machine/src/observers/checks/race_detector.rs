@@ -9,7 +9,12 @@ use super::occurrence::{Key, Occurrence};
 use super::order::Order;
 use super::shadow::{Cell, Cells, Piece, Writes};
 use super::touch::{Stamp, Touch};
+use super::traits::Traits;
+use crate::lower::reach::Reach;
+use crate::lower::transfers::Uses;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Compares each access with the earlier ones, and collects findings.
 #[derive(Debug, Default)]
@@ -18,6 +23,9 @@ pub(super) struct RaceDetector {
     pub(super) findings: BTreeMap<Key, Occurrence>,
     /// The number of visits so far.
     pub(super) accesses: u64,
+    pub(super) uses: Arc<Uses>,
+    /// What becomes of the values that steps load, as far as it was asked for.
+    pub(super) reaches: FxHashMap<u32, Arc<Reach>>,
 }
 
 /// An access of one lane, or of several at one address.
@@ -29,6 +37,8 @@ pub(super) struct Visit {
     pub(super) lanes: u64,
     /// Whether it is a plain load or store of memory that no asynchronous operation is about to access.
     pub(super) plain: bool,
+    /// One bit for each byte that it stores and that was loaded from uninitialized memory.
+    pub(super) undefined: u32,
 }
 
 impl Visit {
@@ -57,17 +67,30 @@ impl RaceDetector {
         }
     }
 
-    /// Returns whether two accesses to global memory may be synchronized in a way that is not checked further: by a fence
-    /// after the earlier access within a block, as with locks and flags, or because one of them is atomic, as with the plain
-    /// read before a loop of compare-and-swaps.
-    fn is_synchronized(&self, hazard: Hazard, earlier: &Touch, touch: &Touch) -> bool {
-        let one_is_atomic = earlier.atomic || touch.atomic;
-        (one_is_atomic && hazard != Hazard::WriteAfterWrite) || self.order.fenced_since(earlier)
+    /// Returns whether two accesses to global memory are correct in a way that is not checked further: because one of them is
+    /// atomic, as with the plain read before a loop of compare-and-swaps. A plain load on whose value the kernel relies is
+    /// not ([`Reach::is_relied_on`]).
+    fn is_excused(&mut self, hazard: Hazard, earlier: &Touch, touch: &Touch) -> bool {
+        let one_is_atomic = earlier.has(Traits::ATOMIC) || touch.has(Traits::ATOMIC);
+        let may_race = earlier.is_too_narrow_for(touch) || earlier.is_volatile_exchange_with(touch);
+        if !one_is_atomic || hazard == Hazard::WriteAfterWrite || may_race {
+            return false;
+        }
+        let [load, other] = if hazard == Hazard::ReadAfterWrite { [touch, earlier] } else { [earlier, touch] };
+        load.has(Traits::ATOMIC) || !other.has(Traits::MODIFIES) || !self.reach(load.position).is_relied_on()
+    }
+
+    /// Returns what becomes of the values that a step loads.
+    pub(super) fn reach(&mut self, position: u32) -> Arc<Reach> {
+        Arc::clone(self.reaches.entry(position).or_insert_with(|| Arc::new(self.uses.reach(position))))
     }
 
     #[inline(always)]
     fn race(&mut self, visit: &Visit, hazard: Hazard, address: u64, earlier: Option<Stamp>) {
-        let Some(earlier) = earlier.filter(|earlier| !earlier.is_of_moment_and_lane_of(visit.stamp)) else { return };
+        let Some(earlier) = earlier else { return };
+        if earlier.is_of_moment_and_lane_of(visit.stamp) && !is_by_read_only_path(earlier, visit.stamp) {
+            return;
+        }
         // Most accesses to shared memory.
         let is_shared = visit.memory == MemorySpace::Shared;
         if !is_shared || !self.order.moments().is_before_barrier(earlier, &visit.touch) {
@@ -81,23 +104,31 @@ impl RaceDetector {
         let reads = is_global && hazard == Hazard::ReadAfterWrite;
         let distance = if reads && self.order.lacks_fence(earlier, &visit.touch) {
             Some(Distance::BetweenBlocks)
-        } else if is_global && self.is_synchronized(hazard, earlier, &visit.touch) {
+        } else if is_global && self.is_excused(hazard, earlier, &visit.touch) {
             None
         } else {
             self.order.race_distance(earlier, &visit.touch)
         };
-        if let Some(distance) = distance {
-            let kind = FindingKind::Race { memory: visit.memory, hazard, distance };
-            self.add(kind, Some(address), &visit.touch, earlier, visit.lanes);
-        }
+        let kind = match distance {
+            Some(_) if earlier.is_strong_with(&visit.touch) && earlier.is_too_narrow_for(&visit.touch) => {
+                FindingKind::ScopeOfBlock { memory: visit.memory, hazard }
+            }
+            Some(distance) => FindingKind::Race { memory: visit.memory, hazard, distance },
+            None if hazard == Hazard::ReadAfterWrite && self.order.lacks_acquire(earlier, &visit.touch) => {
+                FindingKind::MissingAcquire { memory: visit.memory }
+            }
+            None if earlier.has(Traits::READ_ONLY) || visit.touch.has(Traits::READ_ONLY) => {
+                FindingKind::WrittenReadOnly { hazard }
+            }
+            None => return,
+        };
+        self.add(kind, Some(address), &visit.touch, earlier, visit.lanes);
     }
 
-    /// Checks that what is read was written, by the host (`written`) or by a thread.
-    pub(super) fn check_initialized(&mut self, visit: &Visit, piece: Piece, cell: &Cell<'_>, written: bool) {
-        if !written && cell.writes.by == [None; 2] {
-            let kind = FindingKind::Uninitialized { memory: visit.memory };
-            self.add(kind, Some(piece.address), &visit.touch, &visit.touch, visit.lanes);
-        }
+    /// Reports the read of what nobody has written.
+    pub(super) fn add_uninitialized(&mut self, visit: &Visit, piece: Piece) {
+        let kind = FindingKind::Uninitialized { memory: visit.memory };
+        self.add(kind, Some(piece.address), &visit.touch, &visit.touch, visit.lanes);
     }
 
     /// Checks that the writes are ordered before a read.
@@ -123,8 +154,11 @@ impl RaceDetector {
     }
 
     pub(super) fn write(&mut self, visit: &Visit, piece: Piece, cell: Cell<'_>, value: Option<u32>) {
+        // Several threads may set and reset a flag.
+        let of_flag = |reader: Stamp| reader.has(Traits::ATOMIC) && reader.has(Traits::VOLATILE);
+        let sets_flag = visit.touch.has(Traits::VOLATILE) && cell.readers.0.into_iter().flatten().any(of_flag);
         // Two writes of the same value do not make the result undefined.
-        if value.is_none() || value != cell.writes.value {
+        if !sets_flag && (value.is_none() || value != cell.writes.value) {
             for writer in cell.writes.by {
                 self.race(visit, Hazard::WriteAfterWrite, piece.address, writer);
             }
@@ -132,7 +166,8 @@ impl RaceDetector {
         for reader in cell.readers.0 {
             self.race(visit, Hazard::WriteAfterRead, piece.address, reader);
         }
-        cell.writes.by[usize::from(visit.touch.atomic)] = Some(visit.stamp);
+        let stamp = visit.stamp.with_undefined(visit.undefined >> piece.offset & 1 != 0);
+        cell.writes.by[usize::from(visit.touch.has(Traits::ATOMIC))] = Some(stamp);
         cell.writes.value = value;
     }
 
@@ -144,13 +179,15 @@ impl RaceDetector {
             .is_none_or(|earlier| self.order.is_before_last_barrier(earlier) || earlier.is_of_moment_and_lane_of(stamp))
     }
 
-    /// Records a plain load by which [`Self::check_initialized`] and [`Self::read`] would find nothing, with the stamp of each cell.
+    /// Records a plain load by which [`Checking::check`](super::checking::Checking) and [`Self::read`] would find nothing, with the stamp of each cell.
     /// Does nothing and returns false if they have to check it.
     #[inline(always)]
     pub(super) fn reads_plainly(&self, stamp: impl Fn(usize) -> Stamp, cells: &mut Cells<'_>, written: bool) -> bool {
         let is_ordered = |(index, writes): (usize, &Writes)| {
-            (written || writes.by != [None; 2])
-                && writes.by.into_iter().all(|by| self.is_plainly_ordered(by, stamp(index)))
+            let stamp = stamp(index);
+            (written || writes.are_defined())
+                && (writes.by == [None; 2] || !stamp.has(Traits::READ_ONLY))
+                && writes.by.into_iter().all(|by| self.is_plainly_ordered(by, stamp))
         };
         if !written && cells.writes.is_empty() || !cells.writes.iter().enumerate().all(is_ordered) {
             return false;
@@ -177,7 +214,10 @@ impl RaceDetector {
             let same = new.is_some() && new == writes.value;
             let mut readers = cells.readers[index].0.into_iter();
             let is_ordered = (same || writes.by.into_iter().all(|by| self.is_plainly_ordered(by, stamp)))
-                && readers.all(|reader| self.is_plainly_ordered(reader, stamp));
+                && readers.all(|reader| {
+                    self.is_plainly_ordered(reader, stamp)
+                        && !reader.is_some_and(|reader| reader.has(Traits::READ_ONLY))
+                });
             if !is_ordered {
                 return false;
             }
@@ -188,4 +228,9 @@ impl RaceDetector {
         }
         true
     }
+}
+
+/// Returns whether one of two accesses is a load by the read-only path.
+fn is_by_read_only_path(earlier: Stamp, stamp: Stamp) -> bool {
+    earlier.has(Traits::READ_ONLY) || stamp.has(Traits::READ_ONLY)
 }

@@ -1,6 +1,7 @@
 //! Shadow memory: the last writes and reads of each piece of memory.
 
 use super::touch::{Moments, Stamp};
+use super::traits::Traits;
 use rustc_hash::FxHashMap;
 
 /// The bytes of memory described by a page.
@@ -34,6 +35,14 @@ pub(super) struct Writes {
     pub(super) by: [Option<Stamp>; 2],
     /// The value of the last write, if known.
     pub(super) value: Option<u32>,
+}
+
+impl Writes {
+    /// Returns whether one of them has initialized it.
+    #[inline(always)]
+    pub(super) fn are_defined(&self) -> bool {
+        self.by.into_iter().flatten().any(|writer| !writer.has(Traits::UNDEFINED))
+    }
 }
 
 /// The last accesses to a word or byte.
@@ -223,6 +232,14 @@ impl Shadow {
         let in_page = address % PAGE_BYTES + bytes <= PAGE_BYTES;
         (in_page && self.page(address / PAGE_BYTES).cell_shift == 2)
             .then(|| self.cells_at(block, address, bytes, writes))
+    }
+
+    /// Changes the page at an address to cells of bytes.
+    pub(super) fn split_at(&mut self, address: u64) {
+        let page = self.page(address / PAGE_BYTES);
+        if page.cell_shift == 2 {
+            page.split();
+        }
     }
 
     /// Visits the cells of an access, as [`Self::cells_at`] finds them.

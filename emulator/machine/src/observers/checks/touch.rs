@@ -1,5 +1,6 @@
 //! Accesses, and the short form in which cells of the shadow store them.
 
+use super::traits::Traits;
 use crate::ground::lanes::WARP_SIZE;
 use std::num::NonZeroU32;
 use std::ops::Range;
@@ -15,19 +16,34 @@ pub(crate) struct Touch {
     pub(super) warp: u16,
     /// The lanes, one bit per lane.
     pub(super) lanes: u32,
-    /// Whether it is atomic, volatile or ordered.
-    pub(super) atomic: bool,
-    /// Whether it is an atomic that reads and writes.
-    pub(super) modifies: bool,
-    /// Whether it is the write of a copy for which its lane does not wait.
-    pub(super) copied: bool,
+    pub(super) traits: Traits,
     pub(super) epoch: Epoch,
 }
 
 impl Touch {
-    /// Returns the same access, of an atomic that reads and writes if `modifies`.
-    pub(super) fn with_modifies(self, modifies: bool) -> Self {
-        Self { modifies, ..self }
+    /// Returns whether it has one of these traits.
+    pub(super) fn has(&self, traits: Traits) -> bool {
+        self.traits.has(traits)
+    }
+
+    /// Returns whether both are atomic, or one is and the other a volatile store of the flag that it reads. Such accesses do not
+    /// race, unless [`Self::is_too_narrow_for`] holds.
+    pub(super) fn is_strong_with(&self, other: &Self) -> bool {
+        let either = Traits::ATOMIC.with(Traits::VOLATILE, true);
+        let is_one = self.has(Traits::ATOMIC) && other.has(either) || self.has(either) && other.has(Traits::ATOMIC);
+        is_one && !self.is_volatile_exchange_with(other)
+    }
+
+    /// Returns whether two threads of a block exchange a value by a volatile store and a volatile load that reads no flag, as in
+    /// the reductions from before `__syncwarp`. In global memory, it is seen at some time; nothing says when.
+    pub(super) fn is_volatile_exchange_with(&self, other: &Self) -> bool {
+        let are = |data: &Self, stored: &Self| data.has(Traits::OF_DATA) && stored.has(Traits::VOLATILE);
+        self.block == other.block && (are(self, other) || are(other, self))
+    }
+
+    /// Returns whether one of two accesses, which are of different blocks, is atomic for the threads of its block only.
+    pub(super) fn is_too_narrow_for(&self, other: &Self) -> bool {
+        self.block != other.block && (self.has(Traits::OF_BLOCK) || other.has(Traits::OF_BLOCK))
     }
 
     /// Returns whether both accesses are of the same warp.
@@ -92,7 +108,7 @@ pub(crate) struct Stamp {
     /// The index of the moment, plus 1.
     moment: NonZeroU32,
     lanes: u32,
-    /// The step, times 8, plus a bit for each flag of [`Touch`].
+    /// The step, and the bits of [`Traits`]. A kernel with 2^24 steps would take hours to load.
     step: u32,
 }
 
@@ -110,9 +126,7 @@ impl Moments {
             }
         };
         *last = Some(moment);
-        let flags = [touch.atomic, touch.modifies, touch.copied];
-        let flags = flags.into_iter().fold(0, |bits, flag| 2 * bits + u32::from(flag));
-        Stamp { moment, lanes: touch.lanes, step: touch.position << 3 | flags }
+        Stamp { moment, lanes: touch.lanes, step: touch.position << Traits::BITS | touch.traits.bits() }
     }
 
     /// Returns the number of moments so far.
@@ -123,9 +137,8 @@ impl Moments {
     /// Returns the access of a short form.
     pub(crate) fn touch(&self, stamp: Stamp) -> Touch {
         let Moment { block, warp, epoch } = self.moment(stamp.moment);
-        let flag = |bit: u32| stamp.step >> bit & 1 != 0;
-        let [atomic, modifies, copied] = [2, 1, 0].map(flag);
-        Touch { block, position: stamp.position(), warp, lanes: stamp.lanes, atomic, modifies, copied, epoch }
+        let traits = Traits::from_bits(stamp.step);
+        Touch { block, position: stamp.position(), warp, lanes: stamp.lanes, traits, epoch }
     }
 
     /// Returns whether both accesses are of the same warp.
@@ -162,7 +175,7 @@ impl Stamp {
 
     /// Returns whether both accesses are of the same single lane, without synchronization between them.
     pub(super) fn is_of_moment_and_lane_of(self, other: Self) -> bool {
-        let copied = (self.step | other.step) & 1 != 0;
+        let copied = Traits::from_bits(self.step | other.step).has(Traits::COPIED);
         self.moment == other.moment && self.has_lane_of(other) && !copied
     }
 
@@ -173,11 +186,17 @@ impl Stamp {
 
     /// Returns the step.
     pub(super) fn position(self) -> u32 {
-        self.step >> 3
+        self.step >> Traits::BITS
     }
 
-    /// Returns whether the access is atomic, volatile or ordered.
-    pub(super) fn is_atomic(self) -> bool {
-        self.step >> 2 & 1 != 0
+    /// Returns whether the access has one of these traits.
+    #[inline(always)]
+    pub(super) fn has(self, traits: Traits) -> bool {
+        Traits::from_bits(self.step).has(traits)
+    }
+
+    /// Returns the same access, of bytes that were loaded from uninitialized memory if `undefined`.
+    pub(super) fn with_undefined(self, undefined: bool) -> Self {
+        Self { step: self.step | Traits::default().with(Traits::UNDEFINED, undefined).bits(), ..self }
     }
 }

@@ -1,9 +1,11 @@
 //! Function bodies: declarations, labels, instructions and their operands.
 
+use super::labels::Labels;
+use super::locations::Locations;
 use super::{MAX_REGISTERS, MAX_SCOPES, Parsed, Parser, type_bytes};
 use crate::ground::lanes::WARP_SIZE;
 use crate::ptx::lexer::Kind;
-use crate::ptx::tree::{Function, Instruction, Literal, Operand, Register, SourceLine, Statement, Width};
+use crate::ptx::tree::{Function, Instruction, Literal, Operand, Register, Statement, Width};
 use std::collections::HashMap;
 
 /// The registers of one declaration, `%name<count>` or `%name`. They are stored as a range and not by name, because compilers
@@ -75,15 +77,24 @@ impl<'a> Scopes<'a> {
 #[derive(Default)]
 struct Body<'a> {
     scopes: Scopes<'a>,
+    labels: Labels<'a>,
     statements: Vec<Statement>,
-    source: SourceLine,
+    locations: Locations,
+}
+
+impl Body<'_> {
+    /// Enters braces.
+    fn open(&mut self) {
+        self.scopes.0.push(Scope::default());
+        self.labels.open();
+    }
 }
 
 impl<'a> Parser<'a> {
     pub(super) fn body(&mut self, function: &mut Function) -> Parsed<Vec<Statement>> {
         let mut body = Body::default();
         self.expect("{")?;
-        body.scopes.0.push(Scope::default());
+        body.open();
         while !body.scopes.0.is_empty() {
             self.statement(function, &mut body)?;
         }
@@ -98,18 +109,19 @@ impl<'a> Parser<'a> {
                     return self.error(format!("more than {MAX_SCOPES} levels of braces"));
                 }
                 self.next += 1;
-                body.scopes.0.push(Scope::default());
+                body.open();
             }
             "}" => {
                 self.next += 1;
                 body.scopes.0.pop();
+                body.labels.close(function, &mut body.statements);
             }
             ";" => self.next += 1,
             ".reg" => self.registers(function, body)?,
             // CUDA's half-precision headers contain `.reg.b16`, without a space.
             text if text.starts_with(".reg.") => self.registers(function, body)?,
             ".local" | ".shared" | ".param" | ".const" | ".global" => self.body_variables(function, body)?,
-            ".loc" => self.location(body)?,
+            ".loc" => self.location(&mut body.locations)?,
             ".branchtargets" => self.branch_targets(function, body)?,
             ".pragma" => self.skip_past(";")?,
             // The arguments of a call through a pointer have the same types.
@@ -119,11 +131,15 @@ impl<'a> Parser<'a> {
             }
             ".file" => self.file()?,
             _ if token.kind == Kind::Word && self.tokens.get(self.next + 1).is_some_and(|mark| mark.text == ":") => {
+                let Some(label) = body.labels.define(token.text) else {
+                    return self.error(format!("label `{}` is defined twice", token.text));
+                };
                 self.next += 2;
-                body.statements.push(Statement::Label(token.text.to_owned()));
+                body.statements.push(Statement::Label(label));
             }
             _ => {
                 let instruction = self.instruction(body)?;
+                body.labels.branch(body.statements.len(), &instruction.opcode, &instruction.operands);
                 body.statements.push(Statement::Instruction(instruction));
             }
         }
@@ -135,17 +151,9 @@ impl<'a> Parser<'a> {
         let Some(Statement::Label(name)) = body.statements.pop() else { return self.unexpected("an instruction") };
         self.next += 1;
         let labels = self.separated(|parser| Ok(parser.word("a label")?.to_owned()))?;
+        body.labels.list(&name, &labels);
         function.branch_targets.insert(name, labels);
         self.expect(";")
-    }
-
-    fn location(&mut self, body: &mut Body<'a>) -> Parsed<()> {
-        self.next += 1;
-        let file = self.small("a file number")?;
-        let line = self.small("a line")?;
-        body.source = SourceLine { file, line };
-        self.skip_line();
-        Ok(())
     }
 
     /// Parses `.reg .type %name<n>, %other;`.
@@ -213,7 +221,7 @@ impl<'a> Parser<'a> {
         }
         let opcode = self.word("an instruction")?.to_owned();
         let operands = self.until(";", |parser| parser.operand(body))?;
-        Ok(Instruction { guard, opcode, operands, line, source: body.source })
+        Ok(Instruction { guard, opcode, operands, line, source: body.locations.source })
     }
 
     fn operand(&mut self, body: &Body<'a>) -> Parsed<Operand> {

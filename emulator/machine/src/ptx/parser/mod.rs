@@ -2,6 +2,8 @@
 
 mod body;
 mod declarations;
+mod labels;
+mod locations;
 
 use super::lexer::{Kind, Token, tokens};
 use super::tree::{Literal, Tree};

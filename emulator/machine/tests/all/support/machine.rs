@@ -35,7 +35,8 @@ impl Shape {
         Self { grid: Dim3 { x: count, ..self.grid }, ..self }
     }
 
-    fn launch(self, parameters: &[u8]) -> Launch<'_> {
+    /// Returns a launch with the bytes of the parameters.
+    pub fn launch(self, parameters: &[u8]) -> Launch<'_> {
         Launch {
             grid: self.grid,
             block: self.block,

@@ -12,7 +12,7 @@
 //! //:   out-of-bounds access in kernel …
 //! //: printed                             the launch must print this text
 //! //:   block 0 …
-//! //: finding                             a checked launch must succeed with this finding
+//! //: finding                             a checked launch must succeed with this finding; several in the order of the output
 //! //:   warp-level instruction that …
 //! ```
 //!
@@ -43,7 +43,7 @@ pub struct Run {
     counts: Vec<(String, u64)>,
     budget: Option<u64>,
     fault: Option<String>,
-    finding: Option<String>,
+    findings: Vec<String>,
     printed: String,
 }
 
@@ -74,7 +74,7 @@ fn parse_run(kernel: String, directives: &[String]) -> Result<Run, String> {
         counts: Vec::new(),
         budget: None,
         fault: None,
-        finding: None,
+        findings: Vec::new(),
         printed: String::new(),
     };
     for directive in directives {
@@ -83,7 +83,7 @@ fn parse_run(kernel: String, directives: &[String]) -> Result<Run, String> {
             "launch" => run.shape = parse_shape(rest)?,
             "fault" => run.fault = Some(rest.to_owned()),
             "printed" => run.printed = format!("{rest}\n"),
-            "finding" => run.finding = Some(rest.to_owned()),
+            "finding" => run.findings.push(rest.to_owned()),
             "budget" => run.budget = Some(rest.trim().parse().map_err(|_| format!("`{rest}` is not a number"))?),
             "counts" => {
                 for count in rest.split(',') {
@@ -189,7 +189,7 @@ impl Run {
         Ok(counters)
     }
 
-    /// Runs the kernel with checks, which must return the expected finding or none, and must not change the results.
+    /// Runs the kernel with checks, which must return the expected findings, and must not change the results.
     fn check_for_races(&self, ptx: &str) -> Result<(), String> {
         let machine = Machine::load(ptx).map_err(|error| error.to_string())?;
         let arguments = self.upload(&machine);
@@ -197,8 +197,8 @@ impl Run {
         let options = Options { instruction_budget: self.budget, threads: 1, ..Options::default() };
         let found = self.judge(machine.try_check(&self.kernel, self.shape, &slices, &options))?;
         let found: Vec<String> = found.iter().map(ToString::to_string).collect();
-        if found.iter().ne(&self.finding) {
-            let expected = self.finding.as_deref().unwrap_or("nothing");
+        if found != self.findings {
+            let expected = if self.findings.is_empty() { "nothing".to_owned() } else { self.findings.join("\n") };
             return Err(format!("`{}`: {}\nnot\n{expected}", self.kernel, found.join("\n")));
         }
         self.compare(&machine, &arguments)

@@ -26,10 +26,14 @@ extern "C" __global__ void fixed(int* out) {
     out[t] = tile[t % 32];
 }
 
-// compute-sanitizer: synccheck too, "divergent thread(s) in block": PTX lets warps synchronize at different barrier
-// instructions, CUDA C++ does not.
-//
 // cargo x check:
+//   synccheck: barriers of different branches (all threads of the block must take the branch of a __syncthreads) in kernel `faulty`, 32 times
+//     executed by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
+//       kernels/barriers_mismatched.cu:12: __syncthreads();
+//       PTX line 32: bar.sync 0;
+//     executed by thread (32, 0, 0) (warp 1, lane 0) of block (0, 0, 0)
+//       kernels/barriers_mismatched.cu:15: __syncthreads();
+//       PTX line 45: bar.sync 0;
 //   racecheck: race between warps in kernel `faulty`: shared memory at byte 0, 32 times
 //     write by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/barriers_mismatched.cu:13: tile[t] = tile[63 - t] + 1;

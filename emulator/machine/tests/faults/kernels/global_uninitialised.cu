@@ -14,7 +14,7 @@ extern "C" __global__ void fixed(const float* in, float* out) {
 }
 
 // cargo x check:
-//   initcheck: read of uninitialized global memory in kernel `faulty`: global memory at 0x700001200, 128 times
+//   initcheck: read of uninitialized global memory in kernel `faulty`: global memory at 0x26f2001200, 128 times
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/global_uninitialised.cu:8: out[i] += in[i];
 //       PTX line 31: ld.global.f32 %f2, [%rd7];

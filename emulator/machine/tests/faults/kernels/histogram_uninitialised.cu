@@ -13,7 +13,7 @@ extern "C" __global__ void fixed(const unsigned int* in, unsigned int* bins) {
 }
 
 // cargo x check:
-//   initcheck: read of uninitialized global memory in kernel `faulty`: global memory at 0x70000123c, 16 times
+//   initcheck: read of uninitialized global memory in kernel `faulty`: global memory at 0x26f200123c, 16 times
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/histogram_uninitialised.cu:8: atomicAdd(&bins[in[blockIdx.x * blockDim.x + threadIdx.x] % 16], 1);
 //       PTX line 32: atom.global.add.u32 %r7, [%rd9], 1;

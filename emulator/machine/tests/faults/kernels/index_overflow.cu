@@ -14,7 +14,8 @@ extern "C" __global__ void fixed(const unsigned char* image, unsigned int* out, 
 }
 
 // cargo x check:
-//   memcheck: out-of-bounds access in kernel `faulty`: 1 bytes of global memory at 0x69c400000, not in any allocation
+//   memcheck: out-of-bounds access in kernel `faulty`: 1 byte of global memory at 0x69c400000, not in any allocation
 //     by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/index_overflow.cu:8: if (i < 64) out[threadIdx.x] = image[i];
 //       PTX line 34: ld.global.u8 %r5, [%rd5];
+//     element -1673527296 of argument 1, which has 64 elements (u8[64])

@@ -22,7 +22,7 @@ extern "C" __global__ void fixed(int* lock, int* total) {
 // compute-sanitizer: nothing: its racecheck covers only shared memory.
 //
 // cargo x check:
-//   racecheck: race between blocks in kernel `faulty`: global memory at 0x700001100, 3 times; the same line reads and writes it
+//   racecheck: race between blocks in kernel `faulty`: global memory at 0x26f2001100, 3 times; the same line reads and writes it
 //     write by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/lock_without_fence.cu:9: *total += blockIdx.x + 1;
 //       PTX line 33: st.global.u32 [%rd1], %r7;
@@ -30,7 +30,7 @@ extern "C" __global__ void fixed(int* lock, int* total) {
 //       kernels/lock_without_fence.cu:9: *total += blockIdx.x + 1;
 //       PTX line 30: ld.global.u32 %r5, [%rd1];
 //     element 0 of argument 2, i32[1]
-//   racecheck: race between blocks in kernel `faulty`: global memory at 0x700001100, 3 times; the same line reads and writes it
+//   racecheck: race between blocks in kernel `faulty`: global memory at 0x26f2001100, 3 times; the same line reads and writes it
 //     read by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/lock_without_fence.cu:9: *total += blockIdx.x + 1;
 //       PTX line 30: ld.global.u32 %r5, [%rd1];
@@ -38,7 +38,7 @@ extern "C" __global__ void fixed(int* lock, int* total) {
 //       kernels/lock_without_fence.cu:9: *total += blockIdx.x + 1;
 //       PTX line 33: st.global.u32 [%rd1], %r7;
 //     element 0 of argument 2, i32[1]
-//   racecheck: race between blocks in kernel `faulty`: global memory at 0x700001100, 3 times
+//   racecheck: race between blocks in kernel `faulty`: global memory at 0x26f2001100, 3 times
 //     write by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/lock_without_fence.cu:9: *total += blockIdx.x + 1;
 //       PTX line 33: st.global.u32 [%rd1], %r7;

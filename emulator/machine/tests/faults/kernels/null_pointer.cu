@@ -16,3 +16,4 @@ extern "C" __global__ void fixed(const float* bias, float* out) {
 //     by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/null_pointer.cu:7: out[threadIdx.x] = bias[threadIdx.x];
 //       PTX line 25: ld.global.f32 %f1, [%rd6];
+//     at the null pointer that is argument 1

@@ -19,7 +19,7 @@ extern "C" __global__ void fixed(const int* in, int* partials) {
 // compute-sanitizer: nothing: its racecheck covers only shared memory.
 //
 // cargo x check:
-//   racecheck: race between blocks in kernel `faulty`: global memory at 0x700001100, once
+//   racecheck: race between blocks in kernel `faulty`: global memory at 0x26f2001100, once
 //     write by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/reduction_output_by_thread.cu:10: if (threadIdx.x == 0) partials[threadIdx.x] = sum;
 //       PTX line 52: st.global.u32 [%rd6], %r1;

@@ -14,7 +14,7 @@ extern "C" __global__ void fixed(const float* in, float* out, int width, int hei
 }
 
 // cargo x check:
-//   memcheck: out-of-bounds access in kernel `faulty`: 4 bytes of global memory at 0x700001a00, just past the end of an allocation of 1280 bytes
+//   memcheck: out-of-bounds access in kernel `faulty`: 4 bytes of global memory at 0x26f2001a00, just past the end of an allocation of 1280 bytes
 //     by thread (0, 0, 0) (warp 0, lane 0) of block (1, 0, 0)
 //       kernels/transpose_bounds_swapped.cu:8: if (x < height && y < width) out[x * height + y] = in[y * width + x];
 //       PTX line 51: st.global.f32 [%rd8], %f1;

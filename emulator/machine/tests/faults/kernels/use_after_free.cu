@@ -13,7 +13,7 @@ extern "C" __global__ void fixed(float* out, const float* in) {
 }
 
 // cargo x check:
-//   memcheck: out-of-bounds access in kernel `faulty`: 4 bytes of global memory at 0x700001100, 4224 bytes past the end of an allocation of 128 bytes
+//   memcheck: out-of-bounds access in kernel `faulty`: 4 bytes of global memory at 0x26f2001100, at byte 0 of an allocation of 128 bytes that was freed before
 //     by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/use_after_free.cu:8: out[threadIdx.x] = in[threadIdx.x];
 //       PTX line 25: ld.global.f32 %f1, [%rd6];

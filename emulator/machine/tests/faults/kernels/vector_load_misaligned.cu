@@ -14,7 +14,8 @@ extern "C" __global__ void fixed(const float* in, float* out) {
 }
 
 // cargo x check:
-//   memcheck: misaligned access in kernel `faulty`: 0x700000004 is not a multiple of 16, the size of the access
+//   memcheck: misaligned access in kernel `faulty`: 16 bytes of global memory at 0x700000004, which is not a multiple of 16, the size of the access
 //     by thread (0, 0, 0) (warp 0, lane 0) of block (0, 0, 0)
 //       kernels/vector_load_misaligned.cu:7: const float4 v = reinterpret_cast<const float4*>(in + 1)[threadIdx.x];
 //       PTX line 25: ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd6+4];
+//     element 1 of argument 1, f32[129]

@@ -1,27 +1,24 @@
-//! The files that a learner handed in: in the folder itself or in folders below it, as archives and sessions leave them.
+//! The files that a learner handed in: in the folder itself, or in folders and archives below it, as browsers, platforms and
+//! sessions leave them.
 
-use crate::learner::progress_file;
+use super::archive::{Budget, Unpacked};
+use super::files::{FileNames, MAX_ENTRIES, Part, sorted};
+use super::inputs::Submission;
+use super::names::{is_of_system, is_other_archive, is_zip, without_copy};
+use crate::learner::PROGRESS_FILE;
 use judge::Error;
-use judge::kernel_file::Language;
-use judge::set::{Exercise, Set};
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-/// The number of levels of folders below the learner's in which exercises are looked for.
-const MAX_DEPTH: usize = 4;
-
-/// The largest number of entries of folders that are looked at.
-const MAX_ENTRIES: usize = 20_000;
+/// The number of levels of folders and archives below the learner's in which exercises are looked for.
+const MAX_DEPTH: usize = 6;
 
 /// The largest number of stray files that are named.
 const MAX_NAMED: usize = 5;
 
-/// Returns the names of the files of all exercises.
-pub(super) fn file_names(set: &Set) -> Vec<String> {
-    let of = |exercise: &Exercise| Language::ALL.map(|one| exercise.is_in(one).then(|| exercise.file_name(one)));
-    set.exercises.iter().flat_map(of).flatten().collect()
-}
+/// The log of a page, which is handed in with the kernels.
+const LOG_FILE: &str = "log.json";
 
 /// A learner's files.
 #[derive(Debug, Default)]
@@ -30,66 +27,63 @@ pub(super) struct HandedIn {
     files: BTreeMap<String, PathBuf>,
     /// The folder with the progress, if there is one.
     pub(super) progress: Option<PathBuf>,
-    /// A line for each thing that is ignored.
-    pub(super) ignored: Vec<String>,
+}
+
+/// A file of an exercise.
+struct Candidate {
+    path: PathBuf,
+    /// Where it is: files of several places may be of several learners.
+    place: String,
+    modified: Option<SystemTime>,
+    copy: u64,
+}
+
+/// A search for a learner's files.
+struct Search<'a> {
+    names: &'a FileNames,
+    unpacked: &'a mut Unpacked,
+    budget: Budget,
+    found: HandedIn,
+    ignored: &'a mut Vec<String>,
+    stray: Vec<String>,
+    shown: &'a str,
 }
 
 impl HandedIn {
-    /// Looks for the files with the names of a set's exercises. Of files with one name, the one nearest to the top is taken.
-    /// Symbolic links to folders are not followed.
+    /// Looks for the files with the names of a set's exercises. Of files with one name, the one nearest to the top is taken, and
+    /// of those the newest. Symbolic links to folders are not followed. A line for each thing that is ignored is added to
+    /// `ignored`, also if there is an error.
     ///
     /// # Errors
-    /// The folder cannot be read, contains no exercises, or contains two files with one name at the same level.
-    pub(super) fn find(folder: &Path, names: &[String]) -> Result<Self, Error> {
-        let mut found = Self::default();
-        let mut level = vec![folder.to_owned()];
-        let mut stray = Vec::new();
+    /// There are no exercises, or two files with one name at the same level that may be of two learners.
+    pub(super) fn find(
+        submission: &Submission,
+        names: &FileNames,
+        unpacked: &mut Unpacked,
+        ignored: &mut Vec<String>,
+    ) -> Result<Self, Error> {
+        let mut level = submission.parts.clone().map_err(Error::Usage)?;
+        let shown = &submission.shown;
+        let (budget, found) = (Budget::of_learner(), Self::default());
+        let mut search = Search { names, unpacked, budget, found, ignored, stray: Vec::new(), shown };
         let mut entries = 0;
         for _ in 0..=MAX_DEPTH {
-            let mut below = Vec::new();
-            let mut of_level = BTreeMap::new();
-            for path in &level {
-                for entry in sorted(path, path == folder)? {
-                    entries += 1;
-                    match Entry::new(&entry, names) {
-                        Entry::Folder => below.push(entry),
-                        Entry::Link => {
-                            found.ignored.push(format!("{} is ignored: it is a symbolic link", entry.display()))
-                        }
-                        Entry::Exercise(name) => {
-                            if let Some(other) = of_level.insert(name, entry.clone()) {
-                                return Err(twice(folder, &other, &entry));
-                            }
-                        }
-                        Entry::Progress => _ = found.progress.get_or_insert(path.clone()),
-                        Entry::Stray => stray.push(inside(folder, &entry)),
-                        Entry::Other => {}
-                    }
-                }
-            }
-            found.add(of_level);
+            entries += level.len();
+            let (of_level, below) = search.look_at(level);
             level = below;
+            search.take(of_level, submission.is_one_learners)?;
             if entries > MAX_ENTRIES {
-                found.ignored.push(format!("{}: not all of its folders were looked at", folder.display()));
                 break;
             }
         }
-        found.ignored.extend(line_of_stray(folder, &stray));
-        if found.files.is_empty() { Err(none(names, &stray)) } else { Ok(found) }
-    }
-
-    /// Adds the files of the next level. Those that are there already are nearer to the top.
-    fn add(&mut self, files: BTreeMap<String, PathBuf>) {
-        for (name, file) in files {
-            match self.files.get(&name) {
-                Some(nearer) => self.ignored.push(format!(
-                    "{} is ignored: {} is nearer to the top",
-                    file.display(),
-                    nearer.display()
-                )),
-                None => _ = self.files.insert(name, file),
-            }
+        if !level.is_empty() || entries > MAX_ENTRIES {
+            search.ignored.push(format!("{shown}: not all of its folders were looked at"));
         }
+        if search.found.files.is_empty() {
+            return Err(none(names, &search.stray));
+        }
+        search.ignored.extend(line_of_stray(shown, &search.stray));
+        Ok(search.found)
     }
 
     /// Returns the file of an exercise with this name.
@@ -98,71 +92,117 @@ impl HandedIn {
     }
 }
 
-/// Returns the entries of a folder in ascending order. Folders below the first that cannot be read are left out.
-fn sorted(folder: &Path, is_first: bool) -> Result<Vec<PathBuf>, Error> {
-    let entries = match std::fs::read_dir(folder) {
-        Err(_) if !is_first => return Ok(Vec::new()),
-        entries => entries.map_err(Error::file("read", folder))?,
-    };
-    let mut paths: Vec<PathBuf> = entries.flatten().take(MAX_ENTRIES).map(|entry| entry.path()).collect();
-    paths.sort();
-    Ok(paths)
-}
-
-/// The kind of an entry of a folder for `grade`.
-enum Entry {
-    Folder,
-    /// A symbolic link to a folder.
-    Link,
-    /// The file of an exercise, with its name.
-    Exercise(String),
-    Progress,
-    /// A kernel by its ending, and no exercise by its name.
-    Stray,
-    Other,
-}
-
-impl Entry {
-    fn new(path: &Path, names: &[String]) -> Self {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        // A link to a file is refused later, with a line. Opening a pipe would not end.
-        let is_file = path.is_file() || path.is_symlink();
-        match path.is_dir() {
-            true if path.is_symlink() => Self::Link,
-            true if !name.starts_with('.') => Self::Folder,
-            false if is_file && names.contains(&name) => Self::Exercise(name),
-            false if is_file && path.parent().is_some_and(|parent| progress_file(parent) == path) => Self::Progress,
-            false if is_file && Language::from_file(path).is_some() => Self::Stray,
-            _ => Self::Other,
+impl Search<'_> {
+    /// Returns the files of exercises, and what is in the folders and archives.
+    fn look_at(&mut self, level: Vec<Part>) -> (BTreeMap<String, Vec<Candidate>>, Vec<Part>) {
+        let mut of_level: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
+        let mut below = Vec::new();
+        for Part { path, name } in level {
+            let is_link = path.is_symlink();
+            // A link to a file is refused later, with a line. Opening a pipe would not end.
+            let is_file = path.is_file() || is_link && !path.is_dir();
+            if path.is_dir() && is_link {
+                self.ignore(&path, "it is a symbolic link");
+            } else if path.is_dir() {
+                // One that cannot be read is left out.
+                below.extend(if is_of_system(&name) { Vec::new() } else { sorted(&path).unwrap_or_default() });
+            } else if let Some((of, copy)) = self.names.exercise(&name).filter(|_| is_file) {
+                let place = self.place(&path);
+                let modified = std::fs::metadata(&path).and_then(|metadata| metadata.modified()).ok();
+                of_level.entry(of).or_default().push(Candidate { path, place, modified, copy });
+            } else if !is_file || is_of_system(&name) || name == LOG_FILE || name.contains(".before-") {
+                // Of no interest, or what `cargo learn reset` keeps.
+            } else if name == PROGRESS_FILE {
+                let folder = path.parent().unwrap_or(Path::new(".")).to_owned();
+                _ = self.found.progress.get_or_insert(folder);
+            } else if is_zip(&name) && !is_link {
+                let names = self.names;
+                let is_needed = |name: &str| names.is_needed(name);
+                match self.unpacked.unpack(&path, &is_needed, &mut self.budget, self.ignored) {
+                    Ok(folder) => below.extend(sorted(&folder).unwrap_or_default()),
+                    Err(reason) => {
+                        let line = format!("{} is refused: {reason}", self.unpacked.shown(&path));
+                        self.ignored.push(line);
+                    }
+                }
+            } else if is_other_archive(&name) {
+                self.ignore(&path, "it is an archive, and only .zip is unpacked");
+            } else {
+                let inside = self.inside(&path);
+                self.stray.push(inside);
+            }
         }
+        (of_level, below)
+    }
+
+    /// Takes a file of each exercise of which there is none that is nearer to the top.
+    fn take(&mut self, of_level: BTreeMap<String, Vec<Candidate>>, is_one_learners: bool) -> Result<(), Error> {
+        let mut newest = Vec::new();
+        for (name, mut files) in of_level {
+            files.sort_by(|a, b| (a.modified, a.copy, &a.path).cmp(&(b.modified, b.copy, &b.path)));
+            let Some(last) = files.pop() else { continue };
+            if let Some(other) = files.iter().find(|other| !is_one_learners && other.place != last.place) {
+                return Err(self.twice(&other.path, &last.path));
+            }
+            if let Some(nearer) = self.found.files.get(&name) {
+                let nearer = self.unpacked.shown(nearer);
+                self.ignore(&last.path, &format!("{nearer} is nearer to the top"));
+                continue;
+            }
+            if !files.is_empty() {
+                let others: Vec<String> = files.iter().map(|other| self.inside(&other.path)).collect();
+                newest.push(format!("{} (not {})", self.inside(&last.path), others.join(", ")));
+            }
+            self.found.files.insert(name, last.path);
+        }
+        if !newest.is_empty() {
+            let line = format!("{}: graded is the newest: {}", self.shown, newest.join("; "));
+            self.ignored.push(line);
+        }
+        Ok(())
+    }
+
+    fn ignore(&mut self, path: &Path, reason: &str) {
+        let line = format!("{} is ignored: {reason}", self.unpacked.shown(path));
+        self.ignored.push(line);
+    }
+
+    /// Returns the folder or archive of a file. Copies of an archive are one place.
+    fn place(&self, file: &Path) -> String {
+        let folder = self.unpacked.shown(file.parent().unwrap_or(file));
+        folder.split('/').map(|part| if is_zip(part) { without_copy(part).0 } else { part.to_owned() }).collect()
+    }
+
+    /// Returns a path within what was handed in.
+    fn inside(&self, path: &Path) -> String {
+        let path = self.unpacked.shown(path);
+        let inside = path.strip_prefix(self.shown).map(|rest| rest.trim_start_matches('/'));
+        inside.filter(|inside| !inside.is_empty()).unwrap_or(&path).to_owned()
+    }
+
+    fn twice(&self, one: &Path, other: &Path) -> Error {
+        let advice = if is_zip(self.shown) {
+            "unpack it and name them".to_owned()
+        } else {
+            format!("name {}", Path::new(self.shown).join("*").display())
+        };
+        Error::Usage(format!(
+            "contains {} and {}: if it has the folders of several learners, {advice}",
+            self.inside(one),
+            self.inside(other)
+        ))
     }
 }
 
-/// Returns the path of a file relative to a folder that contains it.
-fn inside(folder: &Path, file: &Path) -> String {
-    file.strip_prefix(folder).unwrap_or(file).display().to_string()
-}
-
-fn twice(folder: &Path, one: &Path, other: &Path) -> Error {
-    Error::Usage(format!(
-        "contains {} and {}: if it has the folders of several learners, name {}",
-        inside(folder, one),
-        inside(folder, other),
-        folder.join("*").display()
-    ))
-}
-
-fn none(names: &[String], stray: &[String]) -> Error {
-    let of = |language: &Language| names.iter().find(|name| Language::from_file(Path::new(name)) == Some(*language));
-    let examples: Vec<&str> = Language::ALL.iter().filter_map(of).map(String::as_str).collect();
+fn none(names: &FileNames, stray: &[String]) -> Error {
     let others = if stray.is_empty() { String::new() } else { format!(", but {}", list_names(stray)) };
-    Error::Usage(format!("contains no exercises, such as {}{others}", examples.join(" or ")))
+    Error::Usage(format!("contains no exercises, such as {}{others}", names.examples().join(" or ")))
 }
 
-/// Returns a line with the files that are kernels by their ending and no exercise by their name.
-fn line_of_stray(folder: &Path, stray: &[String]) -> Option<String> {
+/// Returns a line with the files that are no exercise by their names.
+fn line_of_stray(shown: &str, stray: &[String]) -> Option<String> {
     let verb = if stray.len() == 1 { "is ignored: it has" } else { "are ignored: they have" };
-    (!stray.is_empty()).then(|| format!("{}: {} {verb} the name of no exercise", folder.display(), list_names(stray)))
+    (!stray.is_empty()).then(|| format!("{shown}: {} {verb} the name of no exercise", list_names(stray)))
 }
 
 /// Returns the first names, and the number of the others.
@@ -172,12 +212,4 @@ fn list_names(names: &[String]) -> String {
         0 => named.join(", "),
         more => format!("{} and {more} more", named.join(", ")),
     }
-}
-
-/// Returns why a file is not graded.
-pub(super) fn describe_ignored(path: &Path) -> String {
-    let is_archive =
-        path.extension().and_then(OsStr::to_str).is_some_and(|end| ["zip", "gz", "tgz", "7z", "xz"].contains(&end));
-    let reason = if is_archive { "it is an archive; unpack it first" } else { "it is not a folder" };
-    format!("{} is ignored: {reason}", path.display())
 }

@@ -1,12 +1,14 @@
 //! The output of `grade`: the table, JSON, and CSV.
 
-use super::{Graded, Learner, MISSING, WASTEFUL};
+use super::learner::{Graded, Marked};
+use super::points::Points;
+use super::{MISSING, WASTEFUL};
 use crate::output::{say, say_row};
 use judge::set::{Exercise, Set};
 use serde_json::{Value, json};
 
 /// Prints a row per learner.
-pub(super) fn print(learners: &[Learner<'_>], set: &Set) {
+pub(super) fn print(learners: &[Marked<'_>], set: &Set) {
     let names: Vec<String> = learners.iter().map(|learner| without_control(&learner.name)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("learner".len());
     say(&format!("{:<width$}  solved  hints  revealed  open", "learner"));
@@ -22,14 +24,19 @@ pub(super) fn print(learners: &[Learner<'_>], set: &Set) {
             }
             Err(reason) => say_row(&format!("{name:<width$}  "), &without_control(reason)),
         }
-        let refused = learner.exercises.iter().flatten().flat_map(|graded| &graded.refused);
-        refused.chain(&learner.ignored).for_each(|line| say(&without_control(line)));
+        print_lines(learner);
     }
+}
+
+/// Prints a line for each file that is refused or ignored.
+pub(super) fn print_lines(learner: &Marked<'_>) {
+    let refused = learner.exercises.iter().flatten().flat_map(|graded| &graded.refused);
+    refused.chain(&learner.ignored).for_each(|line| say(&without_control(line)));
 }
 
 /// Returns the names of the open exercises by the check that they fail, and then of the wasteful ones: `results: 12, 15;
 /// results at other sizes: 33; missing: 64; wasteful: 16`.
-fn open(graded: &[Graded<'_>], set: &Set) -> String {
+pub(super) fn open(graded: &[Graded<'_>], set: &Set) -> String {
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for one in graded {
         let Some(word) = one.failing().or((one.solved() == WASTEFUL).then_some(WASTEFUL)) else { continue };
@@ -57,7 +64,7 @@ pub(super) fn without_control(text: &str) -> String {
 }
 
 /// Returns an object per learner.
-pub(super) fn to_json(learners: &[Learner<'_>], seed: Option<u64>) -> Value {
+pub(super) fn to_json(learners: &[Marked<'_>], seed: Option<u64>, points: Option<&Points>) -> Value {
     let rows = learners.iter().map(|learner| {
         let mut row = json!({"learner": learner.name, "seed": seed});
         match &learner.exercises {
@@ -65,6 +72,13 @@ pub(super) fn to_json(learners: &[Learner<'_>], seed: Option<u64>) -> Value {
             Ok(graded) => {
                 row["exercises"] = graded.iter().map(json_of).collect();
             }
+        }
+        if let Some(points) = points {
+            row["points"] = points.sum(learner).into();
+            row["of"] = points.total().into();
+        }
+        if let Some(id) = &learner.id {
+            row["id"] = id.clone().into();
         }
         if !learner.ignored.is_empty() {
             row["ignored"] = learner.ignored.clone().into();
@@ -89,7 +103,7 @@ const COLUMNS: [&str; 10] = [
 ];
 
 /// Returns the table with a row per learner and exercise.
-pub(super) fn to_csv(learners: &[Learner<'_>], set: &Set) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+pub(super) fn to_csv(learners: &[Marked<'_>], set: &Set) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let mut table = csv::Writer::from_writer(Vec::new());
     table.write_record(COLUMNS)?;
     for learner in learners {
@@ -127,7 +141,7 @@ fn row(graded: &Graded<'_>) -> Vec<String> {
 }
 
 /// Returns a cell that a spreadsheet takes as text: an apostrophe before the characters that begin a formula.
-fn escape(cell: &str) -> String {
+pub(super) fn escape(cell: &str) -> String {
     let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
     if is_formula { format!("'{cell}") } else { cell.to_owned() }
 }

@@ -1,0 +1,13 @@
+extern "C" __global__ void scan(const unsigned int* data, unsigned int* sums, int n) {
+    __shared__ unsigned int tile[128];
+    const int t = threadIdx.x, i = blockIdx.x * 128 + t;
+    tile[t] = i < n ? data[i] : 0;
+    __syncthreads();
+    // >>> your code
+    for (int apart = 1; apart < 128; apart *= 2) {
+        if (t >= apart) tile[t] += tile[t - apart];
+        __syncthreads();
+    }
+    // <<<
+    if (i < n) sums[i] = tile[t];
+}

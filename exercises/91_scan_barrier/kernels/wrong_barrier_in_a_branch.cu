@@ -1,0 +1,18 @@
+// must fail with findings: synccheck: barrier with divergent threads
+extern "C" __global__ void scan(const unsigned int* data, unsigned int* sums, int n) {
+    __shared__ unsigned int tile[128];
+    const int t = threadIdx.x, i = blockIdx.x * 128 + t;
+    tile[t] = i < n ? data[i] : 0;
+    __syncthreads();
+    // >>> your code
+    for (int apart = 1; apart < 128; apart *= 2) {
+        if (t >= apart) {
+            const unsigned int before = tile[t - apart];
+            __syncthreads();
+            tile[t] += before;
+        }
+        __syncthreads();
+    }
+    // <<<
+    if (i < n) sums[i] = tile[t];
+}

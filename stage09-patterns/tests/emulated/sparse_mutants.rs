@@ -1,0 +1,113 @@
+//! Mutants of problem N's kernels: a test fails for each, or it is equivalent to the kernel.
+
+use crate::mutants::of_problem;
+use stage_tests::mutants::{self, Change, Equivalent, SIZES, Sizes};
+
+/// Rows: in the last block of the last kernel, elements that end in each round of its loads, and steps of each remainder of those of a
+/// thread; and several blocks, of which one has only empty rows.
+const SIZES_OF_ROWS: Sizes = Sizes {
+    bodies: &[300, 1, 2, 35, 230, 241, 335, 400, 465, 534, 583, 586, 670, 672, 751, 821, 5003, 12_001],
+    blocks: &[32, 64, 96],
+    ..SIZES
+};
+
+const SAME_VALUE: &str = "all of them have the same value, and store it at the same address";
+const TWO_LANES: &str = "a group has at least two lanes";
+const NO_ELEMENTS: &str = "a round without elements loads and adds nothing";
+const NO_VALUE: &str = "outside of the row, the value and so the product is 0";
+const NO_ROW: &str = "there is a row, and if none ends in the block, a look at the one that goes on finds none, either";
+const NO_WARP: &str = "before the first warp, there is no sum";
+const LAST_BLOCK: &str = "behind the last block no row goes on, so the loop ends before it";
+const IN_THE_LOOP: &str = "the loop has already made sure of the first element";
+
+type Names = &'static [&'static str];
+
+const GROUPS: Names = &["sparseRowPerGroup", "sparseFourInFlight", "sparseStreaming"];
+const IN_FLIGHT: Names = &["sparseFourInFlight", "sparseStreaming"];
+const MERGE: Names = &["sparseMerge_256"];
+const GROUPS_IN_RUST: Names = &["sparseRowPerGroup in Rust", "sparseFourInFlight in Rust", "sparseStreaming in Rust"];
+const IN_FLIGHT_IN_RUST: Names = &["sparseFourInFlight in Rust", "sparseStreaming in Rust"];
+const MERGE_IN_RUST: Names = &["sparseMerge_256 in Rust"];
+const GUARD: &[(Change, usize)] = &[(Change::Guard, 1)];
+
+const fn same(
+    kernels: Names,
+    code: &'static str,
+    changes: &'static [(Change, usize)],
+    reason: &'static str,
+) -> Equivalent {
+    Equivalent { kernels, code, changes, reason }
+}
+
+const EQUIVALENT: &[Equivalent] = &[
+    same(&["sparseRowPerWarp"], "if (lane == 0) y[row] = sum;", GUARD, SAME_VALUE),
+    same(GROUPS, "for (unsigned int mask = lanes / 2; mask > 0; mask /= 2)", GUARD, TWO_LANES),
+    same(GROUPS, "if (lane == 0 && row < n) y[row] = sum;", &[(Change::HalfCondition, 1)], SAME_VALUE),
+    same(
+        IN_FLIGHT,
+        "for (unsigned int i = begin + lane; i < end; i += EACH * lanes) {",
+        &[(Change::Guard, 1), (Change::Strictness, 2)],
+        NO_ELEMENTS,
+    ),
+    same(&["sparseFourInFlight"], "const bool is_in = i + k * lanes < end;", &[(Change::Strictness, 1)], IN_THE_LOOP),
+    same(&["sparseStreaming"], "const bool is_in = i + k * lanes < end;", &[(Change::Strictness, 2)], IN_THE_LOOP),
+    same(IN_FLIGHT, "column[k] = is_in ?", GUARD, IN_THE_LOOP),
+    same(IN_FLIGHT, "value[k] = is_in ?", GUARD, IN_THE_LOOP),
+    same(IN_FLIGHT, "if (i + k * lanes < end) sum += value[k]", &[(Change::Guard, 4)], NO_VALUE),
+    same(
+        MERGE,
+        "if (warp < 2) {",
+        GUARD,
+        "the other warps search, too, and store the result in words behind, which are not in use yet",
+    ),
+    same(MERGE, "if (lane == 0) edges[warp] = edge;", GUARD, SAME_VALUE),
+    same(MERGE, "while (low < high) {", &[(Change::Guard, 2)], NO_ROW),
+    same(MERGE, "open_sum = warp_ends[w] == 0 ?", &[(Change::Selection, 1)], NO_WARP),
+    same(MERGE, "if (t == 0) {", GUARD, SAME_VALUE),
+    same(
+        &["sparseAddOpen"],
+        "for (unsigned int b = first; b < blocks && open_rows[b] == row; ++b)",
+        &[(Change::Strictness, 1)],
+        LAST_BLOCK,
+    ),
+];
+
+/// Of the twins in Rust.
+const EQUIVALENT_IN_RUST: &[Equivalent] = &[
+    same(&["sparseRowPerWarp in Rust"], "if lane == 0 {", GUARD, SAME_VALUE),
+    same(GROUPS_IN_RUST, "let shift = lanes.trailing_zeros();", GUARD, TWO_LANES),
+    same(IN_FLIGHT_IN_RUST, "if i + (k as u32 * lanes) < end {", GUARD, NO_VALUE),
+    same(MERGE_IN_RUST, "while low < high {", GUARD, NO_ROW),
+    same(MERGE_IN_RUST, "if lane == 0 {", GUARD, SAME_VALUE),
+    same(
+        MERGE_IN_RUST,
+        "sparse_merge::<$block, $steps, $words, $warps>(",
+        &[(Change::Clamp, 1)],
+        "how many steps are left; a thread without any has left the loop before",
+    ),
+    same(MERGE_IN_RUST, "open_sum = if warp_ends.get(w) == 0", &[(Change::Selection, 1)], NO_WARP),
+    same(MERGE_IN_RUST, "if t == 0 {", GUARD, SAME_VALUE),
+    same(
+        &["sparseAddOpen in Rust"],
+        "while b < blocks && open_rows[b] == row {",
+        &[(Change::Strictness, 1)],
+        LAST_BLOCK,
+    ),
+];
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn every_mutant_of_a_product_is_noticed_or_does_the_same() {
+    mutants::all_are_noticed(&of_problem("N"), &SIZES_OF_ROWS, EQUIVALENT);
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn every_mutant_in_rust_of_a_product_is_noticed_or_does_the_same() {
+    mutants::all_in_rust_are_noticed(&of_problem("N"), &SIZES_OF_ROWS, EQUIVALENT_IN_RUST);
+}
+
+#[test]
+fn a_mutant_of_a_product_is_noticed() {
+    mutants::one_is_noticed(&of_problem("N"), &SIZES_OF_ROWS, Change::Barrier);
+}
