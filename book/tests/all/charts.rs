@@ -371,7 +371,8 @@ fn a_plot_of_times_has_a_dot_and_a_range_for_each_kernel() {
             record["time_ms"] = serde_json::json!({"median": 1.0, "low": 1.0, "high": 1.0, "runs": 20});
         }
     });
-    let page = page(&book, "stage04-shuffle.md");
+    book.add_line("glossary.md", "{{plot stage04-shuffle}}");
+    let page = page(&book, "glossary.md");
     let (svg, words) = chart(&page, "Times of stage04-shuffle");
     assert!(words.contains("computeForces_Tiling_Shuffle: 2.00 ms"), "{words}");
     assert!(words.contains(", 1.00 ms to 4.00 ms"), "{words}");

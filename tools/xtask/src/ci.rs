@@ -62,6 +62,9 @@ pub fn run(workspace: &Workspace, suite: Suite) -> Result<()> {
     }
     if suite == Suite::Full {
         steps.push(Step::cargo("tests", workspace, &["test", "--workspace", "--", "--include-ignored"]));
+        // of what is compiled optimized, so not among those of the workspace
+        let libraries = &["test", "--package", "emulator", "--package", "reference", "--lib"];
+        steps.push(Step::cargo("tests inside of libraries", workspace, libraries));
         steps.push(Step::new("table of instructions", || instructions::run(workspace, true)));
     }
     run_steps(steps)

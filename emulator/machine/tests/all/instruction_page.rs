@@ -12,7 +12,7 @@ const INTRODUCTION: &str = "\
 
 The instructions that the emulator supports, generated from its instruction table by
 
-    UPDATE_INSTRUCTIONS=1 cargo test -p emulator --test all instruction_page
+    UPDATE_INSTRUCTIONS=1 cargo test -p emulator-tests --test all instruction_page
 
 `[.x|.y]` is optional, and `{x|y}` requires one alternative. `d` or `p` is the result, and `a`, `b`, `c` are the sources in
 order. Without a result, `d` is the fourth source. A fourth source after a result is `e`.
@@ -85,7 +85,7 @@ fn page(rows: impl Iterator<Item = Instruction>) -> String {
 
 #[test]
 fn the_page_is_up_to_date() {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("INSTRUCTIONS.md");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../INSTRUCTIONS.md");
     let wanted = page(instructions());
     if std::env::var_os(UPDATE).is_some() {
         std::fs::write(&file, &wanted).unwrap();

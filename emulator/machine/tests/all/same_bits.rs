@@ -145,7 +145,7 @@ fn results_in_double_precision_are_the_same_on_every_system() {
 /// Without the processor's instruction, the emulator computes a multiply-add in double precision.
 #[test]
 fn multiply_adds_are_rounded_once_with_every_set_of_vector_instructions() {
-    const COUNT: u32 = 1 << 21;
+    const COUNT: u32 = 1 << 19;
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let operands: Vec<[f32; 3]> = (0..COUNT)
         .map(|_| {

@@ -23,7 +23,7 @@ use std::path::PathBuf;
 
 /// Returns the path of a file or folder of test data.
 pub fn folder(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
 /// Returns the files in a folder whose names end in `.extension`, sorted by path.
