@@ -145,9 +145,19 @@ fn results_in_double_precision_are_the_same_on_every_system() {
 /// Without the processor's instruction, the emulator computes a multiply-add in double precision.
 #[test]
 fn multiply_adds_are_rounded_once_with_every_set_of_vector_instructions() {
-    const COUNT: u32 = 1 << 19;
+    check_multiply_adds(1 << 19);
+}
+
+#[test]
+#[ignore = "slow: run by cargo x ci"]
+fn more_multiply_adds_are_rounded_once_with_every_set_of_vector_instructions() {
+    check_multiply_adds(1 << 21);
+}
+
+/// Requires the exact results of this many multiply-adds, a multiple of 256.
+fn check_multiply_adds(count: u32) {
     let mut random = ChaCha8Rng::seed_from_u64(7);
-    let operands: Vec<[f32; 3]> = (0..COUNT)
+    let operands: Vec<[f32; 3]> = (0..count)
         .map(|_| {
             let [a, b, c]: [f32; 3] = std::array::from_fn(|_| f32::from_bits(random.random()));
             // Cancellation and halfway cases need an addend of the product's size.
@@ -159,10 +169,10 @@ fn multiply_adds_are_rounded_once_with_every_set_of_vector_instructions() {
     let machine = Machine::new(&program("fma.rn.f32", 3, false));
     for machine in [machine.baseline(), machine] {
         let input = machine.upload(&bytes_of(operands.as_flattened(), f32::to_le_bytes));
-        let output = machine.allocate(4 * COUNT as usize);
-        let shape = Shape::threads(256).blocks(COUNT / 256);
+        let output = machine.allocate(4 * count as usize);
+        let shape = Shape::threads(256).blocks(count / 256);
         machine.run("test", shape, &[&input.to_le_bytes(), &output.to_le_bytes()]);
-        let results = machine.floats(output, COUNT as usize);
+        let results = machine.floats(output, count as usize);
         for ((found, expected), [a, b, c]) in results.iter().zip(&expected).zip(&operands) {
             let same = found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan();
             assert!(same, "{a:e} * {b:e} + {c:e}: {found:e} {expected:e}");
