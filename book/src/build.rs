@@ -10,7 +10,7 @@ use mdbook_driver::book::BookItem;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What differs between builds of the book.
+/// The choices that differ between builds of the book.
 #[derive(Clone, Copy, Default)]
 pub struct Edition<'a> {
     /// How slides lead to the book.

@@ -22,7 +22,7 @@ const END: &str = "</main>";
 /// The elements with the parts of the editor.
 pub struct Editor {
     elements: String,
-    /// What exercises begin with, for pages with exercises.
+    /// The beginning of exercises, for pages with exercises.
     set: String,
 }
 

@@ -19,7 +19,7 @@ use std::sync::LazyLock;
 /// The exercises that a reader needs no stage for. They come before stage 1.
 const FIRST: [&str; 3] = ["11_map", "12_guard", "13_two_dimensions"];
 
-/// What a page shows instead of a solution.
+/// The text that a page shows instead of a solution.
 const NO_SOLUTION: &str = "// This site has no solutions.\n";
 
 static SET: LazyLock<Result<Set, String>> = LazyLock::new(|| {

@@ -85,7 +85,7 @@ impl Line {
     }
 }
 
-/// What differs between the sizes.
+/// The quantity that differs between the sizes.
 #[derive(Clone, Copy, PartialEq)]
 enum Axis {
     /// The number of elements, `--n`.

@@ -1,4 +1,4 @@
-//! What a room types: the addresses of this machine, and one of them as a QR code.
+//! The addresses that a class types: those of this machine, and one of them as a QR code.
 
 use crate::qr;
 use anyhow::{Context, Result, ensure};

@@ -10,7 +10,7 @@ pub const STYLES: [&str; 3] = ["course.css", "charts.css", "sheets.css"];
 /// The title of the test.
 pub const TEST: &str = "A test before, and again after";
 
-/// What all sheets contain.
+/// The parts that all sheets contain.
 pub struct Paper {
     /// The text of the style sheets.
     pub styles: String,

@@ -1,4 +1,4 @@
-//! What a class is asked, with the answers: from the slides, from the cards of their exercises, and from the test.
+//! Questions to a class, with the answers: from the slides, from the cards of their exercises, and from the test.
 
 use crate::fill::exercises;
 use crate::slides::deck::Slide;
@@ -14,11 +14,11 @@ const TEST: &str = "\n### A test before, and again after\n";
 /// A question in HTML.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Question {
-    /// What is asked.
+    /// The question.
     pub ask: String,
     /// The answer.
     pub answer: String,
-    /// What to say, and which wrong answers to expect; may be empty.
+    /// Notes for the teacher, and wrong answers to expect; may be empty.
     pub notes: String,
 }
 

@@ -13,7 +13,7 @@ use std::fs;
 use std::path::Path;
 use std::str::FromStr;
 
-/// What hides the button of an exercise that shows its solution.
+/// The style that hides the button of an exercise that shows its solution.
 const NO_BUTTON: &str = "<style>[data-editor=\"solution\"] { display: none }</style>\n";
 
 const NO_PLACE: &str = "give the site's address, https://example.org/course/, or its path at the host, /course/";

@@ -16,7 +16,7 @@ use std::path::Path;
 const WORKER: &str = "service-worker.js";
 const SCRIPT: &str = "offline.js";
 
-/// What is not kept at the first visit: files that no page asks for, the page of all pages for print, and what is for teachers.
+/// Files that are not kept at the first visit: those that no page asks for, the page of all pages for print, and what is for teachers.
 const LEFT_OUT: [&str; 5] = ["404.html", "print.html", slides::FOLDER, sheets::FOLDER, WORKER];
 
 /// The classes of data of pages that are.

@@ -1,4 +1,4 @@
-//! What surrounds the slides of a page: styles with their fonts, and scripts.
+//! The frame of a page's slides: styles with their fonts, and scripts.
 
 use crate::fill::packed;
 use anyhow::{Context, Result};
@@ -40,7 +40,7 @@ pub fn styles(root: &Path, names: &[&str]) -> Result<String> {
     Ok(styles)
 }
 
-/// What all pages of slides contain.
+/// The parts that all pages of slides contain.
 pub struct Frame {
     styles: String,
     script: String,

@@ -30,9 +30,9 @@ struct Shared<K, M> {
 
 #[derive(Debug)]
 struct State<K, M> {
-    /// What is not loaded yet, in the order of its turns.
+    /// Kernels that are not loaded yet, in the order of their turns.
     waiting: VecDeque<K>,
-    /// What is loaded and not taken yet.
+    /// Kernels that are loaded and not taken yet.
     loaded: Vec<(K, M)>,
     is_loading: bool,
     /// Whether the main thread measures or loads, or waits to do so.

@@ -45,7 +45,7 @@ pub struct KernelLoader {
     /// The compilers in use, by the extension of their files.
     compilers: HashMap<&'static str, Box<dyn Compiler>>,
     modules: Vec<(PathBuf, LoadedModule)>,
-    /// What loads kernels before their turn.
+    /// The loader of kernels before their turn.
     ahead: Option<Ahead<Part, Arc<CudaModule>>>,
     notices: Vec<String>,
     /// Whether edits are ignored.

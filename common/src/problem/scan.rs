@@ -28,7 +28,7 @@ enum Pass {
     Add(usize),
 }
 
-/// What a scan adds up, four bytes each.
+/// The numbers that a scan adds up, four bytes each.
 pub trait Addends: Inputs {
     /// An addend, and a sum.
     type Number: DeviceRepr + ValidAsZeroBits + std::fmt::Debug + 'static;

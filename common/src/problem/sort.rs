@@ -32,7 +32,7 @@ enum Step {
     Pass(u32),
 }
 
-/// What a sort moves.
+/// The elements that a sort moves.
 pub trait Items: Inputs {
     /// The items in their order.
     type Sorted;

@@ -56,7 +56,7 @@ const ERROR_IF_UNSET: &str = "--diag-error=549";
 const UNSET: &str = "is used before its value is set";
 const UNSET_BY_CLANG: &str = " [-Wuninitialized]";
 
-/// What is done about NVRTC's messages on programs: an option for each.
+/// Options that silence NVRTC's messages on programs.
 const REMEDIES: [(&str, &str); 2] = [
     // A header of the toolkit has its own names of whole numbers.
     ("invalid redeclaration of type name", LONG_LONG),

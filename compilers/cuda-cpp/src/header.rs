@@ -95,10 +95,10 @@ const SAME: [(&str, &str); 12] = [
 /// have a part of what the toolkit's have.
 const NOT_PLAIN: [&str; 3] = [FIRST, "cooperative_groups.h", "cuda_fp16.h"];
 
-/// What stands for a header of the host that is left out.
+/// The text in place of a header of the host that is left out.
 pub(crate) const HOST: &str = "coalesced/host.h";
 
-/// What makes functions without a mark the device's too.
+/// The text that makes functions without a mark the device's too.
 pub(crate) const UNMARKED: &str = "coalesced/unmarked.h";
 
 /// The parts that NVRTC reads too.

@@ -1,4 +1,4 @@
-//! What the page's compiler says of typical mistakes, and with what its counts and estimates are compared.
+//! The messages of the page's compiler about typical mistakes, and its counts and estimates beside others.
 
 use super::editing::{DONE, edit};
 use super::editor::{desk, open, open_exercise, replace, repository_file, run, said, write, writer};

@@ -71,7 +71,7 @@ fn keys_close_and_open_the_contents() {
     }
 }
 
-/// What is wrong with the open page's contents for those who hear it.
+/// A script that returns the mistakes in the open page's contents for those who hear it.
 const FAULTS: &str = "(() => {
     const list = document.querySelector('nav#mdbook-sidebar');
     const current = [...list.querySelectorAll('[aria-current=page]')].map((link) => link.href);

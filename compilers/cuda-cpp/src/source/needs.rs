@@ -1,4 +1,4 @@
-//! What a kernel needs of a program: the names that it uses, the names that their definitions use, and so on.
+//! The parts of a program that a kernel needs: the names that it uses, the names that their definitions use, and so on.
 //!
 //! A word that is the same as a name counts as a use of it, so that rather too much is needed than too little.
 

@@ -68,7 +68,7 @@ pub struct Reading<'a> {
     pub folders: &'a [PathBuf],
     /// Whether the compiler finds a header. Other headers are left out.
     pub is_found: &'a dyn Fn(&str) -> bool,
-    /// What is left out.
+    /// The parts that are left out.
     pub extent: Extent,
     /// The kernel without which [`Extent::Unneeded`] leaves out the others too.
     pub kernel: &'a str,

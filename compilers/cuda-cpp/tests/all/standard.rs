@@ -1,4 +1,4 @@
-//! What kernels use of the standard library, with results worked out by hand, from both compilers.
+//! The parts of the standard library that kernels use, with results worked out by hand, from both compilers.
 
 use crate::machine::{Machine, compiled};
 

@@ -1,4 +1,4 @@
-//! What a module contains, and how it is loaded.
+//! The contents of a module, and how it is loaded.
 
 use crate::arguments::Out;
 use crate::boundary::api;

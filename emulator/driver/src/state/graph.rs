@@ -18,7 +18,7 @@ pub(crate) struct Branch {
     pub(crate) stream: Arc<str>,
 }
 
-/// What a node does to the memory of graphs, by its address.
+/// The effect of a node on the memory of graphs, by its address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MemoryNode {
     /// The node allocates it.

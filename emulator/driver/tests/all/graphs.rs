@@ -274,7 +274,7 @@ fn destroyed_graphs_and_invalid_launches_are_errors() {
     }
 }
 
-/// What an H200 answers, driver 580. It answers in the global mode as in the thread's own, but that mode concerns the threads of all
+/// The answers of an H200, driver 580. It answers in the global mode as in the thread's own, but that mode concerns the threads of all
 /// tests.
 #[test]
 fn other_streams_and_allocations_during_a_capture_answer_as_a_gpu() {

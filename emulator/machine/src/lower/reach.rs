@@ -1,4 +1,4 @@
-//! Where a loaded value goes: through which registers, and what is done with it at last.
+//! The way of a loaded value through registers, and its last use.
 
 use super::listing::{ListedInstruction, Listing};
 use std::collections::{BTreeSet, HashMap};
@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 /// The instructions whose results depend on the operands of other lanes.
 const EXCHANGES: [&str; 8] = ["shfl", "vote", "match", "redux", "mma", "wmma", "bar", "barrier"];
 
-/// What becomes of a loaded value.
+/// The use of a loaded value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reach {
     /// Whether it is an operand of a compare-and-swap, which notices an outdated value.

@@ -42,7 +42,7 @@ fn find(program: &Program) -> Uses {
     uses
 }
 
-/// What is known of the virtual registers.
+/// Definitions and uses of the virtual registers.
 struct Registers {
     /// Whether more is done with a value than to store it.
     used: Vec<bool>,

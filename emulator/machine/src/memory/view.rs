@@ -19,7 +19,7 @@ pub(crate) struct MemoryView {
     inaccessible: Arc<[Region]>,
     /// The index of the region that each step accessed last: a step rarely changes its allocation.
     last: Vec<u32>,
-    /// What the memories of all devices share, which remembers freed allocations.
+    /// The state that the memories of all devices share. It remembers freed allocations.
     shared: Arc<Shared>,
     heap: SharedHeap,
     /// The block of the heap that was accessed last.

@@ -23,9 +23,9 @@ pub struct InstructionCounters {
 /// Counts of an instruction that tell how well its lanes' addresses lie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shape {
-    /// What loads and copies use of global memory.
+    /// The global memory that loads and copies use.
     pub loaded: Used,
-    /// What stores use of it.
+    /// The global memory that stores use.
     pub stored: Used,
     /// The lanes of atomics on global memory.
     pub atomic_lanes: u64,
@@ -33,7 +33,7 @@ pub struct Shape {
     pub atomic_addresses: u64,
 }
 
-/// What requests use of the sectors that they touch.
+/// The part of the touched sectors that requests use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Used {
     /// The accessed bytes, those at one address once for each request.
@@ -70,7 +70,7 @@ pub(crate) struct Lines {
     origins: Vec<u32>,
     /// The warps and lanes that entered each basic block.
     blocks: Vec<(u64, u64)>,
-    /// What is counted without a step.
+    /// Counts without a step.
     unplaced: Counters,
     /// Whether accesses to shared memory are to that of another block of the cluster.
     away: bool,

@@ -1,4 +1,4 @@
-//! Where allocations lie, with and without checks, and the messages about addresses beside them.
+//! The places of allocations, with and without checks, and the messages about addresses beside them.
 
 use crate::support::machine::{Machine, Shape, counting};
 use emulator::{LaunchError, Memory};

@@ -29,7 +29,7 @@ pub fn versions(check: &Check) -> Vec<Check> {
     versions
 }
 
-/// What two versions of a kernel have in common.
+/// The results that two versions of a kernel have in common.
 #[derive(Debug, Serialize)]
 pub struct Comparison {
     /// The names of the versions.

@@ -1,4 +1,4 @@
-//! What each line of a kernel costs.
+//! The cost of each line of a kernel.
 
 use emulator::{Counted, Counters, Shape};
 use judge::kernel_file::{Sources, shown};

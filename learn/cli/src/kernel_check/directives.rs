@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-/// What begins a comment with a command line.
+/// The beginning of a comment with a command line.
 pub const MARK: &str = "// coalesced:";
 
 /// A command line with its place.

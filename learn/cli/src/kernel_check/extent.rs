@@ -1,6 +1,6 @@
 //! The extent of a buffer or a variable, and texts about addresses in it and beside it.
 
-/// What addresses in an extent are counted in.
+/// The unit of addresses in an extent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Elements of so many bytes.

@@ -1,4 +1,4 @@
-//! What a driver refuses before a kernel runs, and the emulator does not: cooperative launches that are too large, and shared memory
+//! Launches that a driver refuses before the kernel runs, and the emulator does not: cooperative launches that are too large, and shared memory
 //! that a program must ask for.
 
 use super::Request;

@@ -1,4 +1,4 @@
-//! What a check found, for programs.
+//! The findings of a check, for programs.
 
 use super::Check;
 use super::causes::Cause;
@@ -42,7 +42,7 @@ pub struct Report {
     /// The parts of the file that were left out, as the host's.
     pub left_out: Vec<String>,
     pub warnings: Vec<String>,
-    /// What the kernel printed.
+    /// The output of the kernel's `printf`.
     pub printed: String,
     pub findings: Vec<Found>,
     /// The number of blocks that were checked for races and uninitialized memory, and that are counted, if not all were.
@@ -50,10 +50,10 @@ pub struct Report {
     pub estimate: Option<Estimated>,
     /// Why there is no estimate, if it was to be made.
     pub no_estimate_because: Option<String>,
-    /// What costs more than it must, most first.
+    /// Lines that cost more than they must, the most expensive first.
     pub causes: Vec<Cause>,
     pub counts: Option<Costs>,
-    /// What `--print` names, after the launch.
+    /// The variables that `--print` names, after the launch.
     pub outputs: Vec<Output>,
     /// The buffers after the launch, each with its part, to compare them.
     #[serde(skip)]

@@ -19,7 +19,7 @@ pub struct Compiled {
     pub report: String,
     /// The compiler.
     pub compiler: String,
-    /// What was left out of the file.
+    /// The parts of the file that were left out.
     pub left_out: Vec<String>,
     /// The compiler's warnings.
     pub warnings: Vec<String>,

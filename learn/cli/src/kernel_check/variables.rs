@@ -9,7 +9,7 @@ use emulator::{Kernel, Memory, Variable};
 use judge::kernel_file::{Buffer, Part, Setting};
 use std::str::FromStr;
 
-/// What `--print` prints: a buffer, or a variable with the type of its elements, if it is written.
+/// A variable that `--print` prints: a buffer, or a variable with the type of its elements, if it is written.
 #[derive(Clone, Debug)]
 pub enum Printed {
     Part(Part),

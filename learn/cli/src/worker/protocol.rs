@@ -22,7 +22,7 @@ pub enum Answer {
     Error(String),
 }
 
-/// What a child process that judges is given on standard input: the solution by the compiler of the answers.
+/// The standard input of a child process that judges: the solution by the compiler of the answers.
 #[derive(Default, Serialize, Deserialize)]
 pub struct Reference {
     /// The solution's PTX; `None` if it is the set's, prebuilt or compiled.

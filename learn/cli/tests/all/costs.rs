@@ -1,4 +1,4 @@
-//! What `cargo learn check` says about the cost of a kernel's lines.
+//! The report of `cargo learn check` on the cost of a kernel's lines.
 
 use loading::workspace_root;
 use serde_json::Value;

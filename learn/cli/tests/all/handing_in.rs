@@ -1,4 +1,4 @@
-//! What `cargo learn grade` takes: archives of a page and of platforms, and copies of files.
+//! The inputs of `cargo learn grade`: archives of a page and of platforms, and copies of files.
 
 use crate::program::{SOLVED, has_compiler, learn};
 use loading::workspace_root;

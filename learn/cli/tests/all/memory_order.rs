@@ -1,4 +1,4 @@
-//! What racecheck and initcheck say of many small kernels, by both compilers: the mistakes that they find, beside what is correct.
+//! The findings of racecheck and initcheck in many small kernels, by both compilers: the mistakes that they find, beside what is correct.
 //!
 //! A line `// launch KERNEL ANSWER OPTIONS` in `tests/kernels` is before each kernel. The answer is `clean`, or the tool that reports
 //! the mistake; its consequences, such as reads of what is not yet written, may be reported by another one.

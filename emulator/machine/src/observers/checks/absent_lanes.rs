@@ -29,7 +29,7 @@ impl WarpLanes {
     }
 }
 
-/// What the lanes of a block have done since they parted from each other.
+/// The actions of the lanes of a block since they parted from each other.
 #[derive(Debug, Default)]
 pub(super) struct AbsentLanes(Vec<WarpLanes>);
 

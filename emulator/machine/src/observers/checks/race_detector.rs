@@ -24,7 +24,7 @@ pub(super) struct RaceDetector {
     /// The number of visits so far.
     pub(super) accesses: u64,
     pub(super) uses: Arc<Uses>,
-    /// What becomes of the values that steps load, as far as it was asked for.
+    /// The uses of the values that steps load, as far as it was asked for.
     pub(super) reaches: FxHashMap<u32, Arc<Reach>>,
 }
 

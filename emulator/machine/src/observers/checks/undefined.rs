@@ -1,7 +1,7 @@
 //! Registers that contain bytes of uninitialized memory, to be stored again: a structure is copied with its padding, which
 //! nobody has written. The copy is no mistake, and its padding is as uninitialized as before.
 //!
-//! What a load reads counts as padding if a part of it is initialized, and if the value of the other part is at most stored
+//! The value of a load counts as padding if a part of it is initialized, and if the value of the other part is at most stored
 //! (`lower/uses.rs`): whoever copies an element of which nobody has written a byte makes a mistake. Where the value passes
 //! through another register, or through local memory, what is stored counts as initialized.
 //!

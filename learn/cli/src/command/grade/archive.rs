@@ -25,7 +25,7 @@ const MAX_NAME: usize = 120;
 /// The largest number of folders in a path.
 const MAX_FOLDERS: usize = 16;
 
-/// What may still be unpacked for a learner, or for a class.
+/// The bytes and files that may still be unpacked for a learner, or for a class.
 pub(super) struct Budget {
     /// The number of entries.
     entries: usize,
@@ -106,7 +106,7 @@ impl Unpacked {
     }
 }
 
-/// What is refused, with the reason in words.
+/// A refusal, with the reason in words.
 enum Refusal {
     Archive(String),
     /// An entry with this name.

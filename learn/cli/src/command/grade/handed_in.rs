@@ -32,7 +32,7 @@ pub(super) struct HandedIn {
 /// A file of an exercise.
 struct Candidate {
     path: PathBuf,
-    /// Where it is: files of several places may be of several learners.
+    /// Its place: files of several places may be of several learners.
     place: String,
     modified: Option<SystemTime>,
     copy: u64,

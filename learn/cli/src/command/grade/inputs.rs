@@ -12,14 +12,14 @@ use judge::Error;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What one learner handed in.
+/// The files that one learner handed in.
 #[derive(Debug)]
 pub(super) struct Submission {
     /// The learner's name.
     pub(super) name: String,
     /// The learner's number on the platform, if the name has it.
     pub(super) id: Option<String>,
-    /// What tells learners of one name apart: a number of the platform's, or the folder around.
+    /// The mark that tells learners of one name apart: a number of the platform's, or the folder around.
     apart: String,
     /// Whether all of it is certainly one learner's, as a platform says.
     pub(super) is_one_learners: bool,

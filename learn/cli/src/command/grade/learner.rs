@@ -29,7 +29,7 @@ pub(super) struct Learner<T> {
 /// A learner with the verdicts on the files.
 pub(super) type Marked<'a> = Learner<Vec<Graded<'a>>>;
 
-/// What was found of a learner.
+/// The findings about a learner.
 pub(super) struct Found {
     files: HandedIn,
     progress: Option<Progress>,
