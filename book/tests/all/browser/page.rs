@@ -201,11 +201,17 @@ impl Page {
     }
 
     /// Returns the bytes received over the network, as they were sent, and the problems since the last call of this or of
-    /// [`Page::problems`].
+    /// [`Page::problems`]. A `data:` address is part of the text that has it, and is not counted again.
     pub fn sent(&mut self) -> (u64, Vec<String>) {
         self.rest();
         let events = std::mem::take(&mut self.socket.events);
-        let is_end = |event: &&Value| event["method"] == "Network.loadingFinished";
+        let is_embedded =
+            |event: &Value| event["params"]["request"]["url"].as_str().is_some_and(|url| url.starts_with("data:"));
+        let embedded: Vec<_> =
+            events.iter().filter(|event| is_embedded(event)).map(|event| &event["params"]["requestId"]).collect();
+        let is_end = |event: &&Value| {
+            event["method"] == "Network.loadingFinished" && !embedded.contains(&&event["params"]["requestId"])
+        };
         let bytes = |event: &Value| event["params"]["encodedDataLength"].as_f64().unwrap_or_default() as u64;
         (events.iter().filter(is_end).map(bytes).sum(), events.iter().filter_map(problem).collect())
     }
