@@ -171,10 +171,8 @@ impl Outcome<'_> {
     fn find_shares(&self, ceilings: &Ceilings) -> Option<Shares> {
         let Run { plan, cost, .. } = &self.run;
         let seconds = self.timing().filter(|_| !plan.in_rust && !self.run.is_edited)?.median / 1e3;
-        let launches = f64::from((plan.facts().launches)(&plan.size));
-        let bytes = cost.bytes_needed_by_a_launch * launches;
-        let blocks = f64::from(plan.grid) * launches;
-        ceilings.shares(plan.rung, &plan.size, &TimedRun { bytes, blocks, seconds })
+        let run = TimedRun::new(plan.facts(), &plan.size, plan.grid, cost.bytes_needed_by_a_launch, seconds);
+        ceilings.shares(plan.rung, &plan.size, &run)
     }
 
     /// Returns the machine instructions of all warps in a step; `None` without a time, or if they are not recorded.

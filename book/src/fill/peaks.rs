@@ -89,10 +89,9 @@ pub fn table(measured: &[Measured]) -> Result<String> {
 
 /// Returns the shares of a recorded run; `None` if the rates or the counts are not recorded.
 pub fn shares(ceilings: &Ceilings, rung: &Rung, timed: &Timed) -> Option<Shares> {
-    let launches = timed.launches(rung);
-    let bytes = timed.record.bytes_needed * launches;
-    let run = TimedRun { bytes, blocks: f64::from(timed.blocks()) * launches, seconds: timed.time.median / 1e3 };
-    ceilings.shares(rung, &timed.size(), &run)
+    let (size, seconds) = (timed.size(), timed.time.median / 1e3);
+    let run = TimedRun::new(rung.work.facts(), &size, timed.blocks(), timed.record.bytes_needed, seconds);
+    ceilings.shares(rung, &size, &run)
 }
 
 /// Returns what limits a recorded run, by the rule of [`Limiter`]: `issue slots 88 %`, `latency: 1 warp per scheduler`. A `~`

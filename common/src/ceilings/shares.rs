@@ -3,6 +3,7 @@
 use super::demand::PerUnit;
 use super::origin::RatesBy;
 use super::unit::Unit;
+use crate::problem::{Facts, Size};
 use serde::{Deserialize, Serialize};
 
 /// The tool that counted the instructions of a kernel.
@@ -72,4 +73,13 @@ pub struct TimedRun {
     pub blocks: f64,
     /// Duration.
     pub seconds: f64,
+}
+
+impl TimedRun {
+    /// Returns a run of a kernel at a size, with this many blocks in a launch, which must move this many bytes.
+    #[must_use]
+    pub fn new(facts: &Facts, size: &Size, blocks: u32, bytes_needed_by_a_launch: f64, seconds: f64) -> Self {
+        let launches = f64::from((facts.launches)(size) * facts.passes);
+        Self { bytes: bytes_needed_by_a_launch * launches, blocks: f64::from(blocks) * launches, seconds }
+    }
 }

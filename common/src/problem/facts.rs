@@ -29,6 +29,8 @@ pub struct Facts {
     pub steps: Option<Steps>,
     /// The number of launches of the kernel in a run.
     pub launches: fn(&Size) -> u32,
+    /// The launches that one count adds up, each over all data: 2 for a kernel of one step, of which a run takes two.
+    pub passes: u32,
     /// A remark about the emulator's counts of a run that has several launches; empty if there is none.
     pub count_note: &'static str,
     /// The constants of the kernel's code that the launch relies on, by name.
@@ -191,6 +193,7 @@ impl Facts {
             accepted: 1..=largest,
             steps: None,
             launches: Size::step_count,
+            passes: 1,
             count_note: "",
             constants: &[],
             work: elements,

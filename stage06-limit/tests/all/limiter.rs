@@ -47,7 +47,7 @@ enum Cause {
 }
 
 /// Kernels for which the rule and the profiler disagree, with the reason.
-const DISAGREEMENTS: [(&str, &str); 22] = [
+const DISAGREEMENTS: [(&str, &str); 20] = [
     ("transposeTile", "bank conflicts fill shared memory, whose wavefronts the profile does not contain"),
     ("coulombCoarsened", "issue slots at 66 %, at 58 % in the profile, which is of the first chunk of atoms only"),
     ("coulombCoarsenedCoalesced", "issue slots at 60 %, at 54 % in the profile, which is of the first chunk only"),
@@ -66,8 +66,6 @@ const DISAGREEMENTS: [(&str, &str); 22] = [
         "sortLocal",
         "the profile is of a pass alone, which fills the integer units; half of the time is the launches that count",
     ),
-    ("heatDirect", "blocks start at 67 % of their rate, since a run has two launches, of which the rule sees one"),
-    ("heatRows", "memory at 46 % of what two steps need, but each of the two launches moves as much, at 92 %"),
     ("sparseRowPerThread", "as many warps as can be at the start; then one row is left, which the rule does not see"),
     ("sparseRowPerWarp", "starts at 66 % of their rate, with 13 of 16 places for warps taken"),
     ("sparseRowPerGroup", "as sparseRowPerThread: one row is left"),
@@ -149,12 +147,8 @@ impl Launch {
         let record = &self.record;
         let parameters = record.parameters.clone().unwrap_or_default();
         let size = Size { steps: record.steps, parameters, ..Size::new(record.size) };
-        let launches = f64::from((self.rung.work.facts().launches)(&size));
-        let run = TimedRun {
-            bytes: record.bytes_needed * launches,
-            blocks: f64::from(self.blocks()) * launches,
-            seconds: record.time_ms.expect("it was timed").median / 1e3,
-        };
+        let seconds = record.time_ms.expect("it was timed").median / 1e3;
+        let run = TimedRun::new(self.rung.work.facts(), &size, self.blocks(), record.bytes_needed, seconds);
         let shares = ceilings.shares(self.rung, &size, &run);
         Limiter::find(shares.as_ref(), Some(self.residency(ceilings)))
     }
@@ -256,12 +250,7 @@ fn recorded(stage: &'static Stage, ceilings: &Ceilings) -> Vec<Outcome<'static>>
         let plan = Plan::new(rung, size, shape).expect("a recorded launch");
         let timing = record.time_ms?;
         let rate = record.rate.as_ref()?;
-        let launches = f64::from((rung.work.facts().launches)(&plan.size));
-        let run = TimedRun {
-            bytes: record.bytes_needed * launches,
-            blocks: f64::from(plan.grid) * launches,
-            seconds: timing.median / 1e3,
-        };
+        let run = TimedRun::new(plan.facts(), &plan.size, plan.grid, record.bytes_needed, timing.median / 1e3);
         let twin = of(rung, true).and_then(|twin| twin.time_ms);
         let shares = ceilings.shares(rung, &plan.size, &run);
         let run = Run {

@@ -108,12 +108,11 @@ pub(super) fn check_time(file: &GpuRecord, entry: &Entry, ceilings: &Ceilings, f
     let Some(time) = &record.time_ms else { return };
     let plan = &entry.kernel.expected.plan;
     let seconds = time.low / 1e3;
-    let launches = f64::from((plan.facts().launches)(&plan.size));
+    let launches = f64::from((plan.facts().launches)(&plan.size) * plan.facts().passes);
     findings.require(seconds >= SHORTEST * launches, "time_ms.low", || {
         format!("{} ms is too short for {launches} launches", time.low)
     });
-    let bytes = record.bytes_needed;
-    let run = TimedRun { bytes: bytes * launches, blocks: f64::from(plan.grid) * launches, seconds };
+    let run = TimedRun::new(plan.facts(), &plan.size, plan.grid, record.bytes_needed, seconds);
     // The machine code of Rust versions is not counted; what they must move is.
     let shares = if plan.in_rust { None } else { ceilings.shares(plan.rung, &plan.size, &run) };
     for (unit, share) in shares.iter().flat_map(|shares| &shares.of_limit) {
