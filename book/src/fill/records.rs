@@ -126,6 +126,11 @@ impl Records {
         self.records.iter().filter(|record| record.kernel == kernel).map(|record| self.with_time(record)).collect()
     }
 
+    /// Returns whether there is no run of any kernel.
+    pub const fn are_none(&self) -> bool {
+        self.records.is_empty()
+    }
+
     /// Returns a kernel's run on the emulator.
     ///
     /// # Errors
