@@ -42,6 +42,7 @@ pub static STAGE: Stage = Stage {
         &sparse::SPARSE_FOUR_IN_FLIGHT,
         &sparse::SPARSE_STREAMING,
         &sparse::SPARSE_MERGE,
+        &sparse::SPARSE_SEGMENTS,
         &convolution::CONVOLUTION_DIRECT,
         &convolution::CONVOLUTION_SHARED,
         &convolution::CONVOLUTION_REGISTERS,

@@ -53,6 +53,20 @@ pub static SPARSE_MERGE: Rung = Rung {
     ..SPARSE_STREAMING.next("sparseMerge", kernel_source!("46_sparse_merge", rust))
 };
 
+/// Rows per thread of the first blocks in the kernel that scans segments.
+pub const LOOKS: usize = 8;
+
+/// Problem N: a segmented scan by each warp, and long rows by the first blocks.
+pub static SPARSE_SEGMENTS: Rung = Rung {
+    entry: Entry::PerBlock("sparseSegments"),
+    companion: None,
+    work: &Sparse { multiply: by_rows, add: None },
+    grid: Grid::Computed(|size, block| {
+        [as_u32(size.n.div_ceil(LOOKS * block as usize) + size.n.div_ceil(block as usize)), 1, 1]
+    }),
+    ..SPARSE_MERGE.next("sparseSegments", kernel_source!("48_sparse_segments", rust))
+};
+
 /// Returns the blocks for n rows of this many lanes each.
 fn grid_of_rows(n: usize, lanes: u32, block: u32) -> [u32; 3] {
     [as_u32(n.div_ceil((block / lanes) as usize)), 1, 1]
@@ -70,7 +84,7 @@ pub fn by_rows(launch: &Launch, b: &mut Buffers) -> LaunchResult {
     let mut arguments = launch.stream.launch_builder(launch.kernel);
     arguments.arg(&b.offsets).arg(&b.columns).arg(&b.values).arg(&b.x).arg(&mut b.y).arg(&b.n);
     // SAFETY: the kernels have these parameters. There are n rows, which no thread goes past, and an offset more; the elements are
-    // between two offsets, and their columns below n.
+    // between two offsets, and their columns below n. The grid covers the rows, and those of the first blocks.
     unsafe { arguments.launch(launch.config) }.map(drop)
 }
 

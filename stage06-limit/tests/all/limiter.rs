@@ -74,7 +74,7 @@ const DISAGREEMENTS: [(&str, &str); 20] = [
 ];
 
 /// Launches that are both timed and profiled.
-const LAUNCHES: usize = 116;
+const LAUNCHES: usize = 117;
 
 /// The share from which a unit, or all multiprocessors, count as busy.
 const BUSY: f64 = common::ceilings::BUSY;

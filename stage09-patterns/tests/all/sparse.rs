@@ -11,7 +11,7 @@ use stage_tests::twins::with_work;
 use stage09_patterns::STAGE;
 use stage09_patterns::sparse::{
     SPARSE_FOUR_IN_FLIGHT, SPARSE_MERGE, SPARSE_ROW_PER_GROUP, SPARSE_ROW_PER_THREAD, SPARSE_ROW_PER_WARP,
-    SPARSE_STREAMING, add_open, by_groups, by_rows, by_steps,
+    SPARSE_SEGMENTS, SPARSE_STREAMING, add_open, by_groups, by_rows, by_steps,
 };
 use std::process::Command;
 
@@ -67,7 +67,7 @@ fn twice(launch: &Launch, buffers: &mut Buffers) -> LaunchResult {
 fn wrong_products_fail_the_check() {
     let _turn = turn();
     let mut session = Session::open(DeviceChoice::Auto, None).unwrap();
-    for rung in [&SPARSE_ROW_PER_THREAD, &SPARSE_ROW_PER_WARP] {
+    for rung in [&SPARSE_ROW_PER_THREAD, &SPARSE_ROW_PER_WARP, &SPARSE_SEGMENTS] {
         let wrong = with_work(rung, Sparse { multiply: one_row_less, add: None });
         product(&mut session, &wrong, (1025, 0), Shape::block(128), false);
     }

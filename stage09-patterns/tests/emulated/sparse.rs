@@ -1,15 +1,15 @@
 //! The counts on the cards of problem N's kernels, compared with the emulator's.
 
 use common::device::DeviceChoice;
-use common::problem::sparse::{MATRIX, count};
-use common::problem::{Parameters, Size};
+use common::problem::sparse::{MATRIX, Matrix, count};
+use common::problem::{Inputs, Parameters, Size};
 use common::session::Session;
 use common::stage::{Plan, Rung, Shape};
 use emulator::Counters;
 use stage_tests::turn;
 use stage09_patterns::sparse::{
-    SPARSE_FOUR_IN_FLIGHT, SPARSE_MERGE, SPARSE_ROW_PER_GROUP, SPARSE_ROW_PER_THREAD, SPARSE_ROW_PER_WARP,
-    SPARSE_STREAMING, STEPS_EACH,
+    LOOKS, SPARSE_FOUR_IN_FLIGHT, SPARSE_MERGE, SPARSE_ROW_PER_GROUP, SPARSE_ROW_PER_THREAD, SPARSE_ROW_PER_WARP,
+    SPARSE_SEGMENTS, SPARSE_STREAMING, STEPS_EACH,
 };
 
 /// Rows.
@@ -91,4 +91,28 @@ fn the_parts_of_a_merge_are_equal_for_any_rows() {
         let others = merge.global_load_requests - requests;
         assert!(others < requests / 2, "{others} requests besides {requests}");
     }
+}
+
+#[test]
+fn segments_have_a_shuffle_for_each_doubling_and_barriers_for_long_rows_alone() {
+    let warps = N / 32;
+    // Of each row two offsets, by a warp of its own and by one of the first blocks.
+    let offsets = 4 * warps;
+    let random = counts(&SPARSE_SEGMENTS, RANDOM);
+    let parts = 32 * OF_ROW / 32;
+    assert_eq!(random.global_load_requests, offsets + 3 * parts * warps);
+    // Two for the borders of the rows; of each part five doublings, and the sum that is carried on.
+    assert_eq!(random.shuffles, (2 + 6 * parts) * warps);
+    let first_warps = warps / LOOKS as u64;
+    assert_eq!(random.barriers, first_warps);
+
+    let power_law = counts(&SPARSE_SEGMENTS, POWER_LAW);
+    let matrix = Matrix::new(&sized(POWER_LAW));
+    let long = matrix.offsets.windows(2).filter(|row| row[1] - row[0] > 128).count() as u64;
+    assert!(long > 0);
+    assert_eq!(power_law.barriers, first_warps + 2 * 4 * long);
+    let merge = counts(&SPARSE_MERGE, POWER_LAW);
+    let near = power_law.global_load_sectors as f64 / merge.global_load_sectors as f64;
+    assert!((0.95..1.0).contains(&near), "{near}");
+    assert!(8 * power_law.shared_load_conflicts < merge.shared_load_conflicts, "{power_law:?}, {merge:?}");
 }

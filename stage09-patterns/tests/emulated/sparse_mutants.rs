@@ -3,10 +3,13 @@
 use crate::mutants::of_problem;
 use stage_tests::mutants::{self, Change, Equivalent, SIZES, Sizes};
 
-/// Rows: in the last block of the last kernel, elements that end in each round of its loads, and steps of each remainder of those of a
-/// thread; and several blocks, of which one has only empty rows.
+/// Rows: in the last block of the kernel by equal parts, elements that end in each round of its loads, and steps of each remainder of
+/// those of a thread; rows that end in each of those at which a thread of the first blocks looks; and several blocks, of which one has
+/// only empty rows.
 const SIZES_OF_ROWS: Sizes = Sizes {
-    bodies: &[300, 1, 2, 35, 230, 241, 335, 400, 465, 534, 583, 586, 670, 672, 751, 821, 5003, 12_001],
+    bodies: &[
+        300, 1, 2, 35, 230, 241, 335, 400, 465, 534, 583, 586, 670, 672, 751, 821, 1100, 1300, 1900, 5003, 12_001,
+    ],
     blocks: &[32, 64, 96],
     ..SIZES
 };
@@ -18,6 +21,7 @@ const NO_VALUE: &str = "outside of the row, the value and so the product is 0";
 const NO_ROW: &str = "there is a row, and if none ends in the block, a look at the one that goes on finds none, either";
 const NO_WARP: &str = "before the first warp, there is no sum";
 const LAST_BLOCK: &str = "behind the last block no row goes on, so the loop ends before it";
+const BOTH: &str = "of a row of exactly LONG elements, both blocks store the same product";
 const IN_THE_LOOP: &str = "the loop has already made sure of the first element";
 
 type Names = &'static [&'static str];
@@ -25,9 +29,11 @@ type Names = &'static [&'static str];
 const GROUPS: Names = &["sparseRowPerGroup", "sparseFourInFlight", "sparseStreaming"];
 const IN_FLIGHT: Names = &["sparseFourInFlight", "sparseStreaming"];
 const MERGE: Names = &["sparseMerge_256"];
+const SEGMENTS: Names = &["sparseSegments_256"];
 const GROUPS_IN_RUST: Names = &["sparseRowPerGroup in Rust", "sparseFourInFlight in Rust", "sparseStreaming in Rust"];
 const IN_FLIGHT_IN_RUST: Names = &["sparseFourInFlight in Rust", "sparseStreaming in Rust"];
 const MERGE_IN_RUST: Names = &["sparseMerge_256 in Rust"];
+const SEGMENTS_IN_RUST: Names = &["sparseSegments_256 in Rust"];
 const GUARD: &[(Change, usize)] = &[(Change::Guard, 1)];
 
 const fn same(
@@ -70,6 +76,32 @@ const EQUIVALENT: &[Equivalent] = &[
         &[(Change::Strictness, 1)],
         LAST_BLOCK,
     ),
+    same(SEGMENTS, "const unsigned int lanes = __ballot_sync(ALL_LANES, row < n", &[(Change::Strictness, 8)], BOTH),
+    same(SEGMENTS, "if (t % WARP == 0) are_long[k * WARPS + t / WARP] = lanes;", &[(Change::Guard, 8)], SAME_VALUE),
+    same(
+        SEGMENTS,
+        "for (unsigned int first = offsets[row] + t; first < end;",
+        &[(Change::Guard, 1), (Change::Strictness, 2)],
+        NO_ELEMENTS,
+    ),
+    same(
+        SEGMENTS,
+        "for (; first < stop; first += ROUND) {",
+        &[(Change::Guard, 1), (Change::Strictness, 2)],
+        NO_ELEMENTS,
+    ),
+    same(SEGMENTS, "const bool is_in = first + k * apart < end;", &[(Change::Strictness, 2)], IN_THE_LOOP),
+    same(SEGMENTS, "column[k] = is_in ?", GUARD, IN_THE_LOOP),
+    same(SEGMENTS, "value[k] = is_in ?", GUARD, IN_THE_LOOP),
+    same(
+        SEGMENTS,
+        "for (int k = 0; k < EACH; ++k) product[k] = first + k * apart < end",
+        &[(Change::Guard, 8)],
+        NO_VALUE,
+    ),
+    same(SEGMENTS, "if (t % WARP == 0) sums[t / WARP] = sum;", GUARD, SAME_VALUE),
+    same(SEGMENTS, "if (t < WARP) {", GUARD, "the other warps add up the same sums, and store nothing"),
+    same(SEGMENTS, "if (t == 0) y[row] = sum;", GUARD, SAME_VALUE),
 ];
 
 /// Of the twins in Rust.
@@ -93,6 +125,11 @@ const EQUIVALENT_IN_RUST: &[Equivalent] = &[
         &[(Change::Strictness, 1)],
         LAST_BLOCK,
     ),
+    same(SEGMENTS_IN_RUST, "if t.is_multiple_of(WARP) {", GUARD, SAME_VALUE),
+    same(SEGMENTS_IN_RUST, "if t == 0 {", GUARD, SAME_VALUE),
+    same(SEGMENTS_IN_RUST, "let skipped = skips.trailing_zeros();", GUARD, "0 has 32 of them by the other way, too"),
+    same(SEGMENTS_IN_RUST, "while first < stop {", &[(Change::Guard, 1), (Change::Strictness, 1)], NO_ELEMENTS),
+    same(SEGMENTS_IN_RUST, "if first + (k as u32 * apart) < end {", GUARD, NO_VALUE),
 ];
 
 #[test]

@@ -23,6 +23,7 @@ const REASONS: &[(&str, &[&str])] = &[
             "95_long_row",
             "heatTwoSteps",
             "sparseRowPerWarp",
+            "sparseSegments",
         ],
     ),
     (
