@@ -31,7 +31,7 @@ fn a_text_survives_reload_back_and_another_tab() {
     edit(&mut page, site);
     assert_eq!(text(&mut page), mine, "after a reload");
     page.open(&site.served("glossary.html"));
-    page.run("history.back()");
+    page.back();
     page.wait_for("location.pathname.endsWith('stage01-naive.html') && document.querySelector('.editable')");
     open(&mut page, "computeForces");
     assert_eq!(text(&mut page), mine, "after the back button");

@@ -70,13 +70,29 @@ impl Page {
     /// Clicks a link to another page and waits until that page and its resources are loaded. The old page cannot be queried
     /// meanwhile.
     pub fn follow(&mut self, selector: &str) {
+        let arrival = self.leave(selector, |page| page.click(selector));
+        self.wait_for_load(&arrival["params"]["frame"]["loaderId"], selector);
+    }
+
+    /// Goes back to the page before and waits until the browser shows it, perhaps as it was left. A script cannot do this: the
+    /// old page may end before it has answered.
+    pub fn back(&mut self) {
+        let history = self.socket.ask("Page.getNavigationHistory", json!({}));
+        let before = history["currentIndex"].as_u64().and_then(|index| index.checked_sub(1)).expect("no page before");
+        let entry = &history["entries"][before as usize]["id"];
+        self.leave("back", |page| {
+            page.socket.ask("Page.navigateToHistoryEntry", json!({ "entryId": entry }));
+        });
+    }
+
+    /// Leaves the page by `step` and returns the event of the arrival at another one.
+    fn leave(&mut self, whose: &str, step: impl FnOnce(&mut Self)) -> Value {
         let is_new_page = |event: &Value| {
             event["method"] == "Page.frameNavigated" && event["params"]["frame"].get("parentId").is_none()
         };
         self.socket.events.retain(|event| !is_new_page(event));
-        self.click(selector);
-        let arrival = self.socket.wait_for_event(is_new_page, selector);
-        self.wait_for_load(&arrival["params"]["frame"]["loaderId"], selector);
+        step(self);
+        self.socket.wait_for_event(is_new_page, whose)
     }
 
     /// Waits for the load event of a document. An event of an earlier document may come first.
