@@ -3,7 +3,6 @@
 use crate::cpu::CpuTimes;
 use crate::size::Size;
 use std::any::{Any, TypeId};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The inputs of a problem in their canonical form, with their reference: everything that follows from a size.
@@ -18,26 +17,32 @@ pub trait Inputs: std::fmt::Debug + Send + Sync + 'static {
     fn time_on_cpu(&self) -> CpuTimes;
 }
 
-/// The last inputs of each problem.
+/// The inputs that were asked for last, at most [`KEPT`], the last one first.
 #[derive(Default)]
-pub struct InputCache(HashMap<TypeId, (Size, Arc<dyn Any + Send + Sync>)>);
+pub struct InputCache(Vec<(TypeId, Size, Arc<dyn Any + Send + Sync>)>);
+
+/// The inputs that are kept: each kernel of a table is checked at one size and estimated at another.
+const KEPT: usize = 2;
 
 impl InputCache {
     /// Returns the inputs of a size. Those of one step serve any number of steps.
     pub fn get<I: Inputs>(&mut self, size: &Size) -> Arc<I> {
-        let key = Size { steps: None, ..size.clone() };
-        let kept = self.0.get(&TypeId::of::<I>()).filter(|(size, _)| *size == key);
-        if let Some(Ok(inputs)) = kept.map(|(_, inputs)| inputs.clone().downcast()) {
-            return inputs;
+        let (kind, size) = (TypeId::of::<I>(), Size { steps: None, ..size.clone() });
+        match self.0.iter().position(|(other, kept, _)| (*other, kept) == (kind, &size)) {
+            Some(place) => self.0[..=place].rotate_right(1),
+            None => {
+                // The oldest ones make room before the new ones are made.
+                self.0.truncate(KEPT - 1);
+                self.0.insert(0, (kind, size.clone(), Arc::new(I::new(&size))));
+            }
         }
-        let inputs = Arc::new(I::new(size));
-        self.0.insert(TypeId::of::<I>(), (key, inputs.clone()));
-        inputs
+        let (.., inputs) = &self.0[0];
+        inputs.clone().downcast().expect("inputs of this kind")
     }
 }
 
 impl std::fmt::Debug for InputCache {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.0.values().map(|(size, _)| size)).finish()
+        f.debug_list().entries(self.0.iter().map(|(_, size, _)| size)).finish()
     }
 }
