@@ -30,7 +30,7 @@ struct Point {
 
 impl Point {
     fn new(rung: &Rung, timed: &Timed) -> Self {
-        let blocks = f64::from(timed.blocks()) * timed.launches(rung);
+        let blocks = f64::from(timed.blocks()) * f64::from(rung.work.facts().launches_of_a_run(&timed.size()));
         Self { threads: timed.block(), times: timed.range().map(|time| time * 1e6 / blocks) }
     }
 

@@ -250,7 +250,7 @@ impl Timed<'_> {
         Size { steps: self.record.steps, parameters, ..Size::new(self.record.size) }
     }
 
-    /// Returns the number of launches in the timed run, which are alike.
+    /// Returns the number of launches in the timed run that have a count of their own. They are alike.
     pub fn launches(&self, rung: &Rung) -> f64 {
         (rung.work.facts().launches)(&self.size()).into()
     }

@@ -79,7 +79,7 @@ impl TimedRun {
     /// Returns a run of a kernel at a size, with this many blocks in a launch, which must move this many bytes.
     #[must_use]
     pub fn new(facts: &Facts, size: &Size, blocks: u32, bytes_needed_by_a_launch: f64, seconds: f64) -> Self {
-        let launches = f64::from((facts.launches)(size) * facts.passes);
+        let launches = f64::from(facts.launches_of_a_run(size));
         Self { bytes: bytes_needed_by_a_launch * launches, blocks: f64::from(blocks) * launches, seconds }
     }
 }

@@ -27,7 +27,7 @@ pub struct Facts {
     pub accepted: RangeInclusive<usize>,
     /// The number of time steps; `None` for a problem without, which then has no `--steps`.
     pub steps: Option<Steps>,
-    /// The number of launches of the kernel in a run.
+    /// The number of launches in a run that have a count of their own.
     pub launches: fn(&Size) -> u32,
     /// The launches that one count adds up, each over all data: 2 for a kernel of one step, of which a run takes two.
     pub passes: u32,
@@ -220,6 +220,12 @@ impl Facts {
     #[must_use]
     pub fn units(&self) -> &'static str {
         self.unit[1]
+    }
+
+    /// Returns the number of launches in a run, each over all data.
+    #[must_use]
+    pub fn launches_of_a_run(&self, size: &Size) -> u32 {
+        (self.launches)(size) * self.passes
     }
 
     /// Returns whether this is one of its own options with a number.

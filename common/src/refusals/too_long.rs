@@ -59,7 +59,7 @@ fn split<'a>(plans: Vec<Plan<'a>>, records: &[Recorded], slowdown: Option<f64>) 
 /// Returns about how long one launch takes; `None` without a record.
 fn seconds(plan: &Plan, records: &[Recorded], slowdown: Option<f64>) -> Option<f64> {
     let record = records.iter().find(|record| record.is_of(plan))?;
-    let launches = (plan.facts().launches)(&plan.size);
+    let launches = plan.facts().launches_of_a_run(&plan.size);
     Some(record.time_ms?.median / 1e3 / f64::from(launches) * slowdown?)
 }
 

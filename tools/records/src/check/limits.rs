@@ -108,7 +108,7 @@ pub(super) fn check_time(file: &GpuRecord, entry: &Entry, ceilings: &Ceilings, f
     let Some(time) = &record.time_ms else { return };
     let plan = &entry.kernel.expected.plan;
     let seconds = time.low / 1e3;
-    let launches = f64::from((plan.facts().launches)(&plan.size) * plan.facts().passes);
+    let launches = f64::from(plan.facts().launches_of_a_run(&plan.size));
     findings.require(seconds >= SHORTEST * launches, "time_ms.low", || {
         format!("{} ms is too short for {launches} launches", time.low)
     });
