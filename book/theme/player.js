@@ -1,7 +1,7 @@
 // The kernel player of a stage's page: choose a kernel, its language, size and block; run it on the emulator in the page; see
 // its counters beside those of the run before; step through one block.
 //
-// A page says `<div class="player" data-stage="…"><script type="text/plain" class="player-scenes">…</script>static
+// A page says `<div class="player" data-stage="…" data-kernel="the first one"><script type="text/plain" class="player-scenes">…</script>static
 // parts</div>`. The static parts stay where there is no WebAssembly, and in print. Nothing is loaded before the
 // player is near the window.
 //
@@ -102,6 +102,8 @@ kernelPlayer.Player = (() => {
                 "kernel",
                 names.filter((name) => this.scenes({ kernel: name }).length > 0),
             );
+            // A chapter's player begins with a kernel of this chapter.
+            if (this.home.dataset.kernel) this.choices.kernel.value = this.home.dataset.kernel;
             this.chooseFrom("kernel");
             this.follow(courseLanguages.chosen());
             document.addEventListener("language-chosen", ({ detail }) => this.follow(detail));

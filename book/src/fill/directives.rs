@@ -192,9 +192,11 @@ const DIRECTIVES: &[Directive] = &[
     block("exercise NAME alone", |s, a| exercises::alone(a[0], !s.omits_solutions)),
     block("exercise NAME briefly", |_, a| exercises::brief(a[0])),
     block("exercises STAGE", |_, a| exercises::list(stage(a[0])?.name)),
-    // Players that run and step through the stage's kernels, or through the skeletons of its exercises.
-    block("player STAGE", |book, a| player::render(stage(a[0])?, &book.readings()?)),
+    // Players that run and step through the stage's kernels, which begin with the first or with another one, or through the
+    // skeletons of its exercises.
+    block("player STAGE", |book, a| player::render(stage(a[0])?, None, &book.readings()?)),
     block("player STAGE exercises", |_, a| exercises::player(stage(a[0])?.name)),
+    block("player STAGE KERNEL", |book, a| player::render(stage(a[0])?, Some(a[1]), &book.readings()?)),
     // The sectors or banks of a warp's first such access, on a line with the text.
     block("access NAME N BLOCK SPACE DIRECTION …", |_, a| {
         trace::access(a[0], a[1], a[2], a[3], a[4], &a[5..].join(" "))

@@ -145,6 +145,7 @@ fn pictures_of_a_trace_are_refused_where_the_kernel_does_no_such_thing() {
 #[test]
 fn an_unknown_player_explorer_or_unit_is_refused() {
     assert!(refusal("{{player stage99}}").contains("there is no stage stage99"));
+    assert!(refusal("{{player stage09-patterns matmulNaive}}").contains("stage09-patterns has no kernel matmulNaive"));
     assert!(refusal("{{chip warp}}").contains("there is no unit warp; the units are schedulers, registers, "));
     assert!(refusal("See {{chip l2}}.").contains("put it alone on its line"));
     assert!(refusal("{{explorer registers}}").contains("there is no explorer registers; the explorers are banks, "));

@@ -1,4 +1,4 @@
-//! `{{player STAGE}}`: launches that a reader runs and steps through in the page, with the memory before and after each launch,
+//! `{{player STAGE KERNEL}}`: launches that a reader runs and steps through in the page, with the memory before and after each launch,
 //! from runs that were compared with the reference.
 //!
 //! A page replays recorded launches. The problems and their references need a driver, threads and half of `common`'s
@@ -17,21 +17,25 @@ use super::cache::get_or_make;
 use super::notation::escape;
 use super::packed::pack;
 use super::records::Readings;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use common::stage::Stage;
 use judge::set::Exercise;
 use std::collections::BTreeMap;
 
-/// Returns the player of a stage: its scenes, and the content for browsers without WebAssembly.
+/// Returns the player of a stage, which begins with `kernel`, or else with the first one: its scenes, and the content for browsers
+/// without WebAssembly.
 ///
 /// # Errors
-/// Returns an error if a kernel of the stage cannot be run or has wrong results.
-pub fn render(stage: &'static Stage, readings: &Readings) -> Result<String> {
+/// Returns an error if the stage has no such kernel, or if one of its kernels cannot be run or has wrong results.
+pub fn render(stage: &'static Stage, kernel: Option<&str>, readings: &Readings) -> Result<String> {
+    if let Some(kernel) = kernel.filter(|kernel| stage.rungs.iter().all(|rung| rung.kernel != *kernel)) {
+        bail!("{} has no kernel {kernel}", stage.name);
+    }
     let differences: BTreeMap<&str, _> =
         stage.rungs.iter().map(|rung| (rung.kernel, readings.differences(rung.kernel))).collect();
     let differences = serde_json::to_string(&differences)?;
-    get_or_make(format!("player {} {differences}", stage.name), || {
-        Ok(element(stage.name, &pack_scenes(stage)?, &differences, &format!("cargo run -p {}", stage.name)))
+    get_or_make(format!("player {} {kernel:?} {differences}", stage.name), || {
+        Ok(element(stage.name, kernel, &pack_scenes(stage)?, &differences, &format!("cargo run -p {}", stage.name)))
     })
 }
 
@@ -60,14 +64,15 @@ fn pack_scenes(stage: &'static Stage) -> Result<String> {
 pub fn render_exercises(stage: &str, exercises: &[&Exercise]) -> Result<String> {
     get_or_make(format!("player of the exercises of {stage}"), || {
         let scenes = pack(&serde_json::to_vec(&exercises::record(exercises)?)?)?;
-        Ok(element(stage, &scenes, "{}", "cargo learn"))
+        Ok(element(stage, None, &scenes, "{}", "cargo learn"))
     })
 }
 
-/// Returns the element of a player with packed scenes. `differences` are the counters that ptxas changes, with reasons, as JSON.
-fn element(stage: &str, scenes: &str, differences: &str, command: &str) -> String {
+/// Returns the element of a player with packed scenes, which begins with `kernel`, or else with the first one. `differences` are the counters that ptxas changes, with reasons, as JSON.
+fn element(stage: &str, kernel: Option<&str>, scenes: &str, differences: &str, command: &str) -> String {
+    let kernel = kernel.map(|kernel| format!(" data-kernel=\"{kernel}\"")).unwrap_or_default();
     format!(
-        "<div class=\"player\" data-stage=\"{stage}\" data-differs=\"{differs}\">\n<script type=\"text/plain\" class=\"player-scenes\">{scenes}</script>\n\
+        "<div class=\"player\" data-stage=\"{stage}\"{kernel} data-differs=\"{differs}\">\n<script type=\"text/plain\" class=\"player-scenes\">{scenes}</script>\n\
          <p>Here the kernels run in the page, step by step, in a browser with WebAssembly. Without it, \
          <code>{command}</code> prints the same counters.</p>\n</div>\n",
         stage = escape(stage),

@@ -3,8 +3,24 @@
 use super::page::Page;
 use super::site::{Site, reader};
 
-const STAGES: [&str; 6] =
-    ["stage01-naive", "stage02-shared", "stage03-unroll", "stage04-shuffle", "stage05-coulomb", "stage06-limit"];
+/// The pages with a player of kernels, and the kernel that it begins with.
+const CHAPTERS: [(&str, &str); 15] = [
+    ("stage01-naive", "computeForces"),
+    ("stage02-shared", "computeForces"),
+    ("stage03-unroll", "computeForces_Shared"),
+    ("stage04-shuffle", "computeForces_Tiling_unroll64"),
+    ("stage05-coulomb", "coulombGather"),
+    ("stage06-limit", "computeForces_unroll64"),
+    ("stage08-matmul-rate", "matmulVector"),
+    ("stage08-softmax", "softmaxThreePasses"),
+    ("stage08-attention", "attentionThroughMemory"),
+    ("stage09-scan", "scanHillisSteele"),
+    ("stage09-histogram", "histogramGlobal"),
+    ("stage09-sort", "sortSplit"),
+    ("stage09-stencil", "heatDirect"),
+    ("stage09-sparse", "sparseRowPerThread"),
+    ("stage09-convolution", "convolutionDirect"),
+];
 
 /// Opens a stage's page, runs a script before its player reads its scenes, and waits for the player.
 pub fn open(page: &mut Page, site: &Site, stage: &str, script: &str) {
@@ -24,8 +40,10 @@ pub fn run(page: &mut Page) -> bool {
 #[ignore = "slow: run by cargo x ci"]
 fn every_player_runs_a_kernel_and_verifies_it() {
     let Some((_browser, mut page, site)) = reader() else { return };
-    for stage in STAGES {
+    for (stage, kernel) in CHAPTERS {
         open(&mut page, site, stage, "");
+        let chosen: String = page.evaluate("document.querySelector('[data-player-choice=kernel]').value");
+        assert_eq!(chosen, kernel, "{stage}");
         assert!(run(&mut page), "{stage}: not verified");
         let rows: usize = page.evaluate("document.querySelectorAll('.player-counters tbody tr').length");
         assert!(rows >= 3, "{stage}: {rows} counters");
