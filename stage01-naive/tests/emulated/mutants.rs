@@ -3,7 +3,7 @@
 use common::problem::periodic::{Buffers, Periodic};
 use common::problem::{Launch, LaunchResult};
 use common::stage::{Rung, Stage};
-use stage_tests::mutants::{self, Change, Equivalent};
+use stage_tests::mutants::{self, Change, Equivalent, same};
 use stage01_naive::{PERIODIC_GLOBAL, STAGE, launch};
 
 /// A body alone that the next step moves from just above the box's edge to just below it: 1 less this rounds to 1.
@@ -27,76 +27,66 @@ fn integrate_to_the_edge(launch: &Launch, buffers: &mut Buffers) -> LaunchResult
 }
 
 const EQUIVALENT: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["computeForces", "nbody_sim_notile"],
-        code: "for (int j = 0; j < n; ++j) {",
-        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
-        reason: "n is at least 1, and a single body has no force",
-    },
-    Equivalent {
-        kernels: &["periodicGlobal"],
-        code: "for (int j = 0; j < n; ++j, source += RECORD) {",
-        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
-        reason: "n is at least 1, and a single body has no force",
-    },
-    Equivalent {
-        kernels: &["periodicGlobal"],
-        code: "const float box = d > 0.5f",
-        changes: &[(Change::Strictness, 20)],
-        reason: "half a box away both images are as near, and either is right",
-    },
-    Equivalent {
-        kernels: &["reduceGmem"],
-        code: "const unsigned int count = first < n",
-        changes: &[(Change::Strictness, 1), (Change::Clamp, 1)],
-        reason: "n - first is 0 for first = n, and t + half is below the size of the block in any case",
-    },
-    Equivalent {
-        kernels: &["reduceGmem"],
-        code: "for (unsigned int half = blockDim.x / 2; half >= WARP; half /= 2) {",
-        changes: &[(Change::Strictness, 1)],
-        reason: "compared with 127, which is no power of two",
-    },
-    Equivalent {
-        kernels: &["reduceGmem"],
-        code: "if (t < WARP) {",
-        changes: &[(Change::Guard, 1)],
-        reason: "threads of the other warps have no t < half",
-    },
-    Equivalent {
-        kernels: &["reduceGmem"],
-        code: "if (t < WARP) {",
-        changes: &[(Change::Strictness, 1)],
-        reason: "lane 31 adds nothing here and exits: what is named in the mask and has exited is not waited for",
-    },
-    Equivalent {
-        kernels: &["reduceGmem"],
-        code: "__syncwarp();",
-        changes: &[(Change::Barrier, 1)],
-        reason: "only thread 0 goes on, with what it wrote itself",
-    },
+    same(
+        &["computeForces", "nbody_sim_notile"],
+        "for (int j = 0; j < n; ++j) {",
+        &[(Change::Strictness, 1), (Change::Guard, 1)],
+        "n is at least 1, and a single body has no force",
+    ),
+    same(
+        &["periodicGlobal"],
+        "for (int j = 0; j < n; ++j, source += RECORD) {",
+        &[(Change::Strictness, 1), (Change::Guard, 1)],
+        "n is at least 1, and a single body has no force",
+    ),
+    same(
+        &["periodicGlobal"],
+        "const float box = d > 0.5f",
+        &[(Change::Strictness, 20)],
+        "half a box away both images are as near, and either is right",
+    ),
+    same(
+        &["reduceGmem"],
+        "const unsigned int count = first < n",
+        &[(Change::Strictness, 1), (Change::Clamp, 1)],
+        "n - first is 0 for first = n, and t + half is below the size of the block in any case",
+    ),
+    same(
+        &["reduceGmem"],
+        "for (unsigned int half = blockDim.x / 2; half >= WARP; half /= 2) {",
+        &[(Change::Strictness, 1)],
+        "compared with 127, which is no power of two",
+    ),
+    same(&["reduceGmem"], "if (t < WARP) {", &[(Change::Guard, 1)], "threads of the other warps have no t < half"),
+    same(
+        &["reduceGmem"],
+        "if (t < WARP) {",
+        &[(Change::Strictness, 1)],
+        "lane 31 adds nothing here and exits: what is named in the mask and has exited is not waited for",
+    ),
+    same(&["reduceGmem"], "__syncwarp();", &[(Change::Barrier, 1)], "only thread 0 goes on, with what it wrote itself"),
 ];
 
 /// Of the twins in Rust.
 const EQUIVALENT_IN_RUST: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["periodicGlobal in Rust"],
-        code: "let box_ = if d > 0.5 {",
-        changes: &[(Change::Strictness, 1)],
-        reason: "half a box away both images are as near, and either is right",
-    },
-    Equivalent {
-        kernels: &["reduceGmem in Rust"],
-        code: "let count = if first < n",
-        changes: &[(Change::Strictness, 1), (Change::Clamp, 1)],
-        reason: "n - first is 0 for first = n, and t + half is below the size of the block in any case",
-    },
-    Equivalent {
-        kernels: &["reduceGmem in Rust"],
-        code: "if t < WARP {",
-        changes: &[(Change::Strictness, 1)],
-        reason: "lane 31 adds nothing here and exits: what is named in the mask and has exited is not waited for",
-    },
+    same(
+        &["periodicGlobal in Rust"],
+        "let box_ = if d > 0.5 {",
+        &[(Change::Strictness, 1)],
+        "half a box away both images are as near, and either is right",
+    ),
+    same(
+        &["reduceGmem in Rust"],
+        "let count = if first < n",
+        &[(Change::Strictness, 1), (Change::Clamp, 1)],
+        "n - first is 0 for first = n, and t + half is below the size of the block in any case",
+    ),
+    same(
+        &["reduceGmem in Rust"],
+        "if t < WARP {",
+        &[(Change::Strictness, 1)],
+        "lane 31 adds nothing here and exits: what is named in the mask and has exited is not waited for",
+    ),
 ];
 
 /// The stage, with a body that crosses the box's edge.

@@ -1,134 +1,124 @@
 //! Mutants of the stage's kernels: a test fails for each, or it is equivalent to the kernel.
 
-use stage_tests::mutants::{self, Change, Equivalent};
+use stage_tests::mutants::{self, Change, Equivalent, same};
 use stage02_shared::STAGE;
 
 const EQUIVALENT: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["computeForces_Shared_128"],
-        code: "for (int first = 0; first < n; first += BLOCK) {",
-        changes: &[(Change::Strictness, 2), (Change::Guard, 1)],
-        reason: "n is at least 1, a single body has no force, and a tile behind the last source has no mass",
-    },
-    Equivalent {
-        kernels: &["computeForces_Tiling_Shared_256"],
-        code: "for (int first = 0; first < n; first += BLOCK) {",
-        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
-        reason: "n is at least 1, a single body has no force, and a tile behind the last source has no mass",
-    },
-    Equivalent {
-        kernels: &["computeForces_Tiling_Shared_256"],
-        code: "const float xi = x[own], yi = y[own], zi = z[own];",
-        changes: &[(Change::Strictness, 1)],
-        reason: "the test before the loop over the tiles: a single body has no force",
-    },
-    Equivalent {
-        kernels: &["computeForces_Tiling_Shared_256"],
-        code: "for (int first_target = ",
-        changes: &[(Change::Strictness, 2), (Change::Guard, 1)],
-        reason: "a round behind the last target stores nothing",
-    },
-    Equivalent {
-        kernels: &["periodicSharedStrided", "periodicSharedCoalesced"],
-        code: "for (int first = 0; first < n; first += CHUNK) {",
-        changes: &[(Change::Strictness, 2), (Change::Guard, 1)],
-        reason: "n is at least 1, a single body has no force, and behind the last body a chunk is empty",
-    },
-    Equivalent {
-        kernels: &["periodicSharedStrided", "periodicSharedCoalesced"],
-        code: "const int count = min(",
-        changes: &[(Change::Clamp, 2)],
-        reason: "n - first is at least 1, and what a thread copies is below CHUNK in any case",
-    },
-    Equivalent {
-        kernels: &["periodicSharedStrided", "periodicSharedCoalesced"],
-        code: "for (int k = 0; k < count; ++k) {",
-        changes: &[(Change::Guard, 1)],
-        reason: "a chunk has at least one position",
-    },
-    Equivalent {
-        kernels: &["periodicSharedStrided", "periodicSharedCoalesced"],
-        code: "const float box = d > 0.5f",
-        changes: &[(Change::Strictness, 28)],
-        reason: "half a box away both images are as near, and either is right",
-    },
-    Equivalent {
-        kernels: &["reduceSmem_128"],
-        code: "const unsigned int count = first < n",
-        changes: &[(Change::Strictness, 1), (Change::Clamp, 1)],
-        reason: "n - first is 0 for first = n, and t is below BLOCK in any case",
-    },
-    Equivalent {
-        kernels: &["reduceSmem_128"],
-        code: "if (t < WARP) {",
-        changes: &[(Change::Guard, 1)],
-        reason: "threads of the other warps have no t < half",
-    },
-    Equivalent {
-        kernels: &["reduceSmem_128"],
-        code: "__syncwarp();",
-        changes: &[(Change::Barrier, 1)],
-        reason: "only thread 0 goes on, with what it wrote itself",
-    },
-    Equivalent {
-        kernels: &["nbody_sim"],
-        code: "for (int first = 0; first < n; first += block) {",
-        changes: &[(Change::Strictness, 2), (Change::Guard, 1)],
-        reason: "n is at least 1, a single body has no force, and a tile behind the last source has no mass",
-    },
-    Equivalent {
-        kernels: &["nbody_sim"],
-        code: "for (int k = 0; k < block; ++k) {",
-        changes: &[(Change::Guard, 1)],
-        reason: "a block has at least one thread",
-    },
+    same(
+        &["computeForces_Shared_128"],
+        "for (int first = 0; first < n; first += BLOCK) {",
+        &[(Change::Strictness, 2), (Change::Guard, 1)],
+        "n is at least 1, a single body has no force, and a tile behind the last source has no mass",
+    ),
+    same(
+        &["computeForces_Tiling_Shared_256"],
+        "for (int first = 0; first < n; first += BLOCK) {",
+        &[(Change::Strictness, 1), (Change::Guard, 1)],
+        "n is at least 1, a single body has no force, and a tile behind the last source has no mass",
+    ),
+    same(
+        &["computeForces_Tiling_Shared_256"],
+        "const float xi = x[own], yi = y[own], zi = z[own];",
+        &[(Change::Strictness, 1)],
+        "the test before the loop over the tiles: a single body has no force",
+    ),
+    same(
+        &["computeForces_Tiling_Shared_256"],
+        "for (int first_target = ",
+        &[(Change::Strictness, 2), (Change::Guard, 1)],
+        "a round behind the last target stores nothing",
+    ),
+    same(
+        &["periodicSharedStrided", "periodicSharedCoalesced"],
+        "for (int first = 0; first < n; first += CHUNK) {",
+        &[(Change::Strictness, 2), (Change::Guard, 1)],
+        "n is at least 1, a single body has no force, and behind the last body a chunk is empty",
+    ),
+    same(
+        &["periodicSharedStrided", "periodicSharedCoalesced"],
+        "const int count = min(",
+        &[(Change::Clamp, 2)],
+        "n - first is at least 1, and what a thread copies is below CHUNK in any case",
+    ),
+    same(
+        &["periodicSharedStrided", "periodicSharedCoalesced"],
+        "for (int k = 0; k < count; ++k) {",
+        &[(Change::Guard, 1)],
+        "a chunk has at least one position",
+    ),
+    same(
+        &["periodicSharedStrided", "periodicSharedCoalesced"],
+        "const float box = d > 0.5f",
+        &[(Change::Strictness, 28)],
+        "half a box away both images are as near, and either is right",
+    ),
+    same(
+        &["reduceSmem_128"],
+        "const unsigned int count = first < n",
+        &[(Change::Strictness, 1), (Change::Clamp, 1)],
+        "n - first is 0 for first = n, and t is below BLOCK in any case",
+    ),
+    same(&["reduceSmem_128"], "if (t < WARP) {", &[(Change::Guard, 1)], "threads of the other warps have no t < half"),
+    same(
+        &["reduceSmem_128"],
+        "__syncwarp();",
+        &[(Change::Barrier, 1)],
+        "only thread 0 goes on, with what it wrote itself",
+    ),
+    same(
+        &["nbody_sim"],
+        "for (int first = 0; first < n; first += block) {",
+        &[(Change::Strictness, 2), (Change::Guard, 1)],
+        "n is at least 1, a single body has no force, and a tile behind the last source has no mass",
+    ),
+    same(&["nbody_sim"], "for (int k = 0; k < block; ++k) {", &[(Change::Guard, 1)], "a block has at least one thread"),
 ];
 
 /// Of the twins in Rust.
 const EQUIVALENT_IN_RUST: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["computeForces_Tiling_Shared_256 in Rust"],
-        code: "while first_target < n {",
-        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
-        reason: "a round behind the last target stores nothing",
-    },
-    Equivalent {
-        kernels: &["periodicSharedStrided in Rust"],
-        code: "let count = CHUNK.min(",
-        changes: &[(Change::Clamp, 1)],
-        reason: "n - first is at least 1, and what a thread copies is below CHUNK in any case",
-    },
-    Equivalent {
-        kernels: &["periodicSharedCoalesced in Rust"],
-        code: "chunk_y.set(k, bodies.get(record + Y));",
-        changes: &[(Change::Clamp, 1)],
-        reason: "n - first is at least 1, and what a thread copies is below CHUNK in any case",
-    },
-    Equivalent {
-        kernels: &["periodicSharedStrided in Rust", "periodicSharedCoalesced in Rust"],
+    same(
+        &["computeForces_Tiling_Shared_256 in Rust"],
+        "while first_target < n {",
+        &[(Change::Strictness, 1), (Change::Guard, 1)],
+        "a round behind the last target stores nothing",
+    ),
+    same(
+        &["periodicSharedStrided in Rust"],
+        "let count = CHUNK.min(",
+        &[(Change::Clamp, 1)],
+        "n - first is at least 1, and what a thread copies is below CHUNK in any case",
+    ),
+    same(
+        &["periodicSharedCoalesced in Rust"],
+        "chunk_y.set(k, bodies.get(record + Y));",
+        &[(Change::Clamp, 1)],
+        "n - first is at least 1, and what a thread copies is below CHUNK in any case",
+    ),
+    same(
+        &["periodicSharedStrided in Rust", "periodicSharedCoalesced in Rust"],
         // the line before the loop over the chunk
-        code: "sync_threads();",
-        changes: &[(Change::Guard, 1), (Change::Clamp, 1)],
-        reason: "a chunk has at least one position",
-    },
-    Equivalent {
-        kernels: &["periodicSharedStrided in Rust", "periodicSharedCoalesced in Rust"],
-        code: "let box_ = if d > 0.5 {",
-        changes: &[(Change::Strictness, 1)],
-        reason: "half a box away both images are as near, and either is right",
-    },
-    Equivalent {
-        kernels: &["reduceSmem_128 in Rust"],
-        code: "let count = if first < n",
-        changes: &[(Change::Strictness, 1)],
-        reason: "n - first is 0 for first = n",
-    },
-    Equivalent {
-        kernels: &["nbody_sim in Rust"],
-        code: "while first < n {",
-        changes: &[(Change::Strictness, 1)],
-        reason: "a tile behind the last source has no mass",
-    },
+        "sync_threads();",
+        &[(Change::Guard, 1), (Change::Clamp, 1)],
+        "a chunk has at least one position",
+    ),
+    same(
+        &["periodicSharedStrided in Rust", "periodicSharedCoalesced in Rust"],
+        "let box_ = if d > 0.5 {",
+        &[(Change::Strictness, 1)],
+        "half a box away both images are as near, and either is right",
+    ),
+    same(
+        &["reduceSmem_128 in Rust"],
+        "let count = if first < n",
+        &[(Change::Strictness, 1)],
+        "n - first is 0 for first = n",
+    ),
+    same(
+        &["nbody_sim in Rust"],
+        "while first < n {",
+        &[(Change::Strictness, 1)],
+        "a tile behind the last source has no mass",
+    ),
 ];
 
 #[test]

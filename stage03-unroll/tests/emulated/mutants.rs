@@ -1,138 +1,133 @@
 //! Mutants of the stage's kernels: a test fails for each, or it is equivalent to the kernel.
 
-use stage_tests::mutants::{self, Change, Equivalent};
+use stage_tests::mutants::{self, Change, Equivalent, same};
 use stage03_unroll::STAGE;
 
 const EQUIVALENT: &[Equivalent] = &[
-    Equivalent {
-        kernels: &[
-            "computeForces_unroll1",
-            "computeForces_unroll16",
-            "computeForces_unrollFull",
-            "computeForces_unroll64_128",
-        ],
-        code: "for (int first = 0; first < n; first += BLOCK) {",
-        changes: &[(Change::Strictness, 2), (Change::Guard, 1)],
-        reason: "n is at least 1, a single body has no force, and a tile behind the last source has no mass",
-    },
-    Equivalent {
-        kernels: &["computeForces_Tiling_unroll64_256"],
-        code: "for (int first = 0; first < n; first += BLOCK) {",
-        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
-        reason: "n is at least 1, a single body has no force, and a tile behind the last source has no mass",
-    },
-    Equivalent {
-        kernels: &["computeForces_Tiling_unroll64_256"],
-        code: "const float xi = x[own], yi = y[own], zi = z[own];",
-        changes: &[(Change::Strictness, 1)],
-        reason: "the test before the loop over the tiles: a single body has no force",
-    },
-    Equivalent {
-        kernels: &["computeForces_Tiling_unroll64_256"],
-        code: "for (int first_target = ",
-        changes: &[(Change::Strictness, 2), (Change::Guard, 1)],
-        reason: "a round behind the last target stores nothing",
-    },
-    Equivalent {
-        kernels: &["reduceSmemUnroll_128"],
-        code: "const unsigned int count = first < n",
-        changes: &[(Change::Strictness, 1)],
-        reason: "n - first is 0 for first = n",
-    },
-    Equivalent {
-        kernels: &["reduceSmemUnrollDyn"],
-        code: "const unsigned int count = first < n",
-        changes: &[(Change::Strictness, 1)],
-        reason: "n - first is 0 for first = n",
-    },
-    Equivalent {
-        kernels: &["reduceSmemUnroll_128"],
-        code: "if (count == SLICE) {",
-        changes: &[(Change::Guard, 1)],
-        reason: "the loop with a condition adds a whole slice as well",
-    },
-    Equivalent {
-        kernels: &["reduceSmemUnrollDyn"],
-        code: "if (count == slice_length) {",
-        changes: &[(Change::Guard, 1)],
-        reason: "the loop with a condition adds a whole slice as well",
-    },
-    Equivalent {
-        kernels: &["reduceSmemUnrollDyn"],
-        code: "for (unsigned int half = block / 2; half >= WARP; half /= 2) {",
-        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
-        reason: "compared with 127, which is no power of two; and a block has 64 threads or more",
-    },
-    Equivalent {
-        kernels: &["reduceSmemUnroll_128", "reduceSmemUnrollDyn"],
-        code: "if (t < WARP) {",
-        changes: &[(Change::Guard, 1)],
-        reason: "threads of the other warps have no t < half",
-    },
-    Equivalent {
-        kernels: &["reduceSmemUnrollDyn"],
-        code: "if (t < WARP) {",
-        changes: &[(Change::Strictness, 1)],
-        reason: "lane 31 adds nothing here and exits: what is named in the mask and has exited is not waited for",
-    },
-    Equivalent {
-        kernels: &["reduceSmemUnroll_128", "reduceSmemUnrollDyn"],
-        code: "__syncwarp();",
-        changes: &[(Change::Barrier, 1)],
-        reason: "only thread 0 goes on, with what it wrote itself",
-    },
-    Equivalent {
-        kernels: &["nbody_sim_unroll", "nbody_sim_float4"],
-        code: "for (int first = 0; first < n; first += block) {",
-        changes: &[(Change::Strictness, 2), (Change::Guard, 1)],
-        reason: "n is at least 1, a single body has no force, and a tile behind the last source has no mass",
-    },
-    Equivalent {
-        kernels: &["nbody_sim_unroll", "nbody_sim_float4"],
-        code: "for (int k = 0; k < block; ++k) {",
-        changes: &[(Change::Guard, 1)],
-        reason: "a block has at least one thread",
-    },
+    same(
+        &["computeForces_unroll1", "computeForces_unroll16", "computeForces_unrollFull", "computeForces_unroll64_128"],
+        "for (int first = 0; first < n; first += BLOCK) {",
+        &[(Change::Strictness, 2), (Change::Guard, 1)],
+        "n is at least 1, a single body has no force, and a tile behind the last source has no mass",
+    ),
+    same(
+        &["computeForces_Tiling_unroll64_256"],
+        "for (int first = 0; first < n; first += BLOCK) {",
+        &[(Change::Strictness, 1), (Change::Guard, 1)],
+        "n is at least 1, a single body has no force, and a tile behind the last source has no mass",
+    ),
+    same(
+        &["computeForces_Tiling_unroll64_256"],
+        "const float xi = x[own], yi = y[own], zi = z[own];",
+        &[(Change::Strictness, 1)],
+        "the test before the loop over the tiles: a single body has no force",
+    ),
+    same(
+        &["computeForces_Tiling_unroll64_256"],
+        "for (int first_target = ",
+        &[(Change::Strictness, 2), (Change::Guard, 1)],
+        "a round behind the last target stores nothing",
+    ),
+    same(
+        &["reduceSmemUnroll_128"],
+        "const unsigned int count = first < n",
+        &[(Change::Strictness, 1)],
+        "n - first is 0 for first = n",
+    ),
+    same(
+        &["reduceSmemUnrollDyn"],
+        "const unsigned int count = first < n",
+        &[(Change::Strictness, 1)],
+        "n - first is 0 for first = n",
+    ),
+    same(
+        &["reduceSmemUnroll_128"],
+        "if (count == SLICE) {",
+        &[(Change::Guard, 1)],
+        "the loop with a condition adds a whole slice as well",
+    ),
+    same(
+        &["reduceSmemUnrollDyn"],
+        "if (count == slice_length) {",
+        &[(Change::Guard, 1)],
+        "the loop with a condition adds a whole slice as well",
+    ),
+    same(
+        &["reduceSmemUnrollDyn"],
+        "for (unsigned int half = block / 2; half >= WARP; half /= 2) {",
+        &[(Change::Strictness, 1), (Change::Guard, 1)],
+        "compared with 127, which is no power of two; and a block has 64 threads or more",
+    ),
+    same(
+        &["reduceSmemUnroll_128", "reduceSmemUnrollDyn"],
+        "if (t < WARP) {",
+        &[(Change::Guard, 1)],
+        "threads of the other warps have no t < half",
+    ),
+    same(
+        &["reduceSmemUnrollDyn"],
+        "if (t < WARP) {",
+        &[(Change::Strictness, 1)],
+        "lane 31 adds nothing here and exits: what is named in the mask and has exited is not waited for",
+    ),
+    same(
+        &["reduceSmemUnroll_128", "reduceSmemUnrollDyn"],
+        "__syncwarp();",
+        &[(Change::Barrier, 1)],
+        "only thread 0 goes on, with what it wrote itself",
+    ),
+    same(
+        &["nbody_sim_unroll", "nbody_sim_float4"],
+        "for (int first = 0; first < n; first += block) {",
+        &[(Change::Strictness, 2), (Change::Guard, 1)],
+        "n is at least 1, a single body has no force, and a tile behind the last source has no mass",
+    ),
+    same(
+        &["nbody_sim_unroll", "nbody_sim_float4"],
+        "for (int k = 0; k < block; ++k) {",
+        &[(Change::Guard, 1)],
+        "a block has at least one thread",
+    ),
 ];
 
 /// Of the twins in Rust.
 const EQUIVALENT_IN_RUST: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["computeForces_Tiling_unroll64_256 in Rust"],
-        code: "while first_target < n {",
-        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
-        reason: "a round behind the last target stores nothing",
-    },
-    Equivalent {
-        kernels: &["reduceSmemUnroll_128 in Rust", "reduceSmemUnrollDyn in Rust"],
-        code: "let count = if first < n",
-        changes: &[(Change::Strictness, 1)],
-        reason: "n - first is 0 for first = n",
-    },
-    Equivalent {
-        kernels: &["reduceSmemUnrollDyn in Rust"],
-        code: "sum = sum.wrapping_add(slice[part * block + t]);",
-        changes: &[(Change::Clamp, 1), (Change::Strictness, 1), (Change::Selection, 1)],
-        reason: "t is below four blocks; and the quotient, from which the compiler knows how many elements are left, is 4 or more in any case",
-    },
-    Equivalent {
-        kernels: &["nbody_sim_float4 in Rust"],
-        code: "while first < n {",
-        changes: &[(Change::Strictness, 1)],
-        reason: "a tile behind the last source has no mass",
-    },
-    Equivalent {
-        kernels: &["reduceSmemUnrollDyn in Rust"],
-        code: "while half >= WARP {",
-        changes: &[(Change::Strictness, 1)],
-        reason: "compared with 127, which is no power of two",
-    },
-    Equivalent {
-        kernels: &["reduceSmemUnrollDyn in Rust"],
-        code: "if t < WARP {",
-        changes: &[(Change::Strictness, 1)],
-        reason: "lane 31 adds nothing here and exits: what is named in the mask and has exited is not waited for",
-    },
+    same(
+        &["computeForces_Tiling_unroll64_256 in Rust"],
+        "while first_target < n {",
+        &[(Change::Strictness, 1), (Change::Guard, 1)],
+        "a round behind the last target stores nothing",
+    ),
+    same(
+        &["reduceSmemUnroll_128 in Rust", "reduceSmemUnrollDyn in Rust"],
+        "let count = if first < n",
+        &[(Change::Strictness, 1)],
+        "n - first is 0 for first = n",
+    ),
+    same(
+        &["reduceSmemUnrollDyn in Rust"],
+        "sum = sum.wrapping_add(slice[part * block + t]);",
+        &[(Change::Clamp, 1), (Change::Strictness, 1), (Change::Selection, 1)],
+        "t is below four blocks; and the quotient, from which the compiler knows how many elements are left, is 4 or more in any case",
+    ),
+    same(
+        &["nbody_sim_float4 in Rust"],
+        "while first < n {",
+        &[(Change::Strictness, 1)],
+        "a tile behind the last source has no mass",
+    ),
+    same(
+        &["reduceSmemUnrollDyn in Rust"],
+        "while half >= WARP {",
+        &[(Change::Strictness, 1)],
+        "compared with 127, which is no power of two",
+    ),
+    same(
+        &["reduceSmemUnrollDyn in Rust"],
+        "if t < WARP {",
+        &[(Change::Strictness, 1)],
+        "lane 31 adds nothing here and exits: what is named in the mask and has exited is not waited for",
+    ),
 ];
 
 #[test]

@@ -1,97 +1,92 @@
 //! Mutants of the stage's kernels: a test fails for each, or it is equivalent to the kernel.
 
-use stage_tests::mutants::{self, Change, Equivalent};
+use stage_tests::mutants::{self, Change, Equivalent, same};
 use stage04_shuffle::STAGE;
 
 const EQUIVALENT: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["computeForces_Tiling_Shuffle"],
-        code: "for (int first_target = ",
-        changes: &[(Change::Strictness, 2), (Change::Guard, 1)],
-        reason: "a round behind the last target stores nothing",
-    },
-    Equivalent {
-        kernels: &["computeForces_Tiling_Shuffle"],
-        code: "for (int first = 0; first < n; first += WARP) {",
-        changes: &[(Change::Strictness, 1)],
-        reason: "what lanes hold behind the last source has no mass",
-    },
-    Equivalent {
-        kernels: &["periodicShuffle"],
-        code: "for (int first = 0; first < n; first += WARP) {",
-        changes: &[(Change::Strictness, 2), (Change::Guard, 1)],
-        reason: "n is at least 1, a single body has no force, and behind the last body a round is empty",
-    },
-    Equivalent {
-        kernels: &["periodicShuffle"],
-        code: "const int count = min(",
-        changes: &[(Change::Clamp, 1)],
-        reason: "n - first is at least 1",
-    },
-    Equivalent {
-        kernels: &["periodicShuffle"],
-        code: "for (int k = 0; k < count; ++k) {",
-        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
-        reason: "the test before the loop: a round has at least one position",
-    },
-    Equivalent {
-        kernels: &["periodicShuffle"],
-        code: "const float box = d > 0.5f",
-        changes: &[(Change::Strictness, 28)],
-        reason: "half a box away both images are as near, and either is right",
-    },
-    Equivalent {
-        kernels: &["reduceShuffle_128", "reduceShuffleTwoLevel_128"],
-        code: "const unsigned int count = first < n",
-        changes: &[(Change::Strictness, 1)],
-        reason: "n - first is 0 for first = n",
-    },
-    Equivalent {
-        kernels: &["reduceShuffle_128", "reduceShuffleTwoLevel_128"],
-        code: "if (count == SLICE) {",
-        changes: &[(Change::Guard, 1)],
-        reason: "the loop with a condition adds a whole slice as well",
-    },
-    Equivalent {
-        kernels: &["reduceShuffle_128"],
-        code: "__syncthreads();",
-        changes: &[(Change::Barrier, 1)],
-        reason: "the last level: each thread of the first warp goes on with what it wrote itself",
-    },
-    Equivalent {
-        kernels: &["reduceShuffle_128", "reduceShuffleTwoLevel_128"],
-        code: "if (t < WARP) {",
-        changes: &[(Change::Guard, 1)],
-        reason: "the other warps shuffle among themselves and store nothing",
-    },
+    same(
+        &["computeForces_Tiling_Shuffle"],
+        "for (int first_target = ",
+        &[(Change::Strictness, 2), (Change::Guard, 1)],
+        "a round behind the last target stores nothing",
+    ),
+    same(
+        &["computeForces_Tiling_Shuffle"],
+        "for (int first = 0; first < n; first += WARP) {",
+        &[(Change::Strictness, 1)],
+        "what lanes hold behind the last source has no mass",
+    ),
+    same(
+        &["periodicShuffle"],
+        "for (int first = 0; first < n; first += WARP) {",
+        &[(Change::Strictness, 2), (Change::Guard, 1)],
+        "n is at least 1, a single body has no force, and behind the last body a round is empty",
+    ),
+    same(&["periodicShuffle"], "const int count = min(", &[(Change::Clamp, 1)], "n - first is at least 1"),
+    same(
+        &["periodicShuffle"],
+        "for (int k = 0; k < count; ++k) {",
+        &[(Change::Strictness, 1), (Change::Guard, 1)],
+        "the test before the loop: a round has at least one position",
+    ),
+    same(
+        &["periodicShuffle"],
+        "const float box = d > 0.5f",
+        &[(Change::Strictness, 28)],
+        "half a box away both images are as near, and either is right",
+    ),
+    same(
+        &["reduceShuffle_128", "reduceShuffleTwoLevel_128"],
+        "const unsigned int count = first < n",
+        &[(Change::Strictness, 1)],
+        "n - first is 0 for first = n",
+    ),
+    same(
+        &["reduceShuffle_128", "reduceShuffleTwoLevel_128"],
+        "if (count == SLICE) {",
+        &[(Change::Guard, 1)],
+        "the loop with a condition adds a whole slice as well",
+    ),
+    same(
+        &["reduceShuffle_128"],
+        "__syncthreads();",
+        &[(Change::Barrier, 1)],
+        "the last level: each thread of the first warp goes on with what it wrote itself",
+    ),
+    same(
+        &["reduceShuffle_128", "reduceShuffleTwoLevel_128"],
+        "if (t < WARP) {",
+        &[(Change::Guard, 1)],
+        "the other warps shuffle among themselves and store nothing",
+    ),
 ];
 
 /// Of the twins in Rust.
 const EQUIVALENT_IN_RUST: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["computeForces_Tiling_Shuffle in Rust"],
-        code: "while first_target < n {",
-        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
-        reason: "a round behind the last target stores nothing",
-    },
-    Equivalent {
-        kernels: &["periodicShuffle in Rust"],
-        code: "let box_ = if d > 0.5 {",
-        changes: &[(Change::Strictness, 1)],
-        reason: "half a box away both images are as near, and either is right",
-    },
-    Equivalent {
-        kernels: &["reduceShuffle_128 in Rust", "reduceShuffleTwoLevel_128 in Rust"],
-        code: "let count = if first < n",
-        changes: &[(Change::Strictness, 1)],
-        reason: "n - first is 0 for first = n",
-    },
-    Equivalent {
-        kernels: &["reduceShuffle_128 in Rust", "reduceShuffleTwoLevel_128 in Rust"],
-        code: "if t < WARP {",
-        changes: &[(Change::Guard, 1)],
-        reason: "the other warps shuffle among themselves and store nothing",
-    },
+    same(
+        &["computeForces_Tiling_Shuffle in Rust"],
+        "while first_target < n {",
+        &[(Change::Strictness, 1), (Change::Guard, 1)],
+        "a round behind the last target stores nothing",
+    ),
+    same(
+        &["periodicShuffle in Rust"],
+        "let box_ = if d > 0.5 {",
+        &[(Change::Strictness, 1)],
+        "half a box away both images are as near, and either is right",
+    ),
+    same(
+        &["reduceShuffle_128 in Rust", "reduceShuffleTwoLevel_128 in Rust"],
+        "let count = if first < n",
+        &[(Change::Strictness, 1)],
+        "n - first is 0 for first = n",
+    ),
+    same(
+        &["reduceShuffle_128 in Rust", "reduceShuffleTwoLevel_128 in Rust"],
+        "if t < WARP {",
+        &[(Change::Guard, 1)],
+        "the other warps shuffle among themselves and store nothing",
+    ),
 ];
 
 #[test]

@@ -1,42 +1,42 @@
 //! Mutants of the stage's kernels: a test fails for each, or it is equivalent to the kernel.
 
-use stage_tests::mutants::{self, Change, Equivalent};
+use stage_tests::mutants::{self, Change, Equivalent, same};
 use stage05_coulomb::STAGE;
 
 const EQUIVALENT: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["coulombGather", "coulombConstant", "coulombCoarsened", "coulombCoarsenedCoalesced"],
-        code: "for (int a = 0; a < atom_count; ++a) {",
-        changes: &[(Change::Guard, 1)],
-        reason: "there is at least one atom",
-    },
-    Equivalent {
-        kernels: &["coulombScatter"],
-        code: "for (int row = 0; row < height; ++row) {",
-        changes: &[(Change::HalfCondition, 2), (Change::Guard, 1)],
-        reason: "a slice has at least one row and one column",
-    },
+    same(
+        &["coulombGather", "coulombConstant", "coulombCoarsened", "coulombCoarsenedCoalesced"],
+        "for (int a = 0; a < atom_count; ++a) {",
+        &[(Change::Guard, 1)],
+        "there is at least one atom",
+    ),
+    same(
+        &["coulombScatter"],
+        "for (int row = 0; row < height; ++row) {",
+        &[(Change::HalfCondition, 2), (Change::Guard, 1)],
+        "a slice has at least one row and one column",
+    ),
 ];
 
 /// Of the twins in Rust.
 const EQUIVALENT_IN_RUST: &[Equivalent] = &[
-    Equivalent {
-        kernels: &[
+    same(
+        &[
             "coulombGather in Rust",
             "coulombConstant in Rust",
             "coulombCoarsened in Rust",
             "coulombCoarsenedCoalesced in Rust",
         ],
-        code: "for a in 0..atom_count {",
-        changes: &[(Change::Guard, 1)],
-        reason: "there is at least one atom",
-    },
-    Equivalent {
-        kernels: &["coulombScatter in Rust"],
-        code: "for row in 0..height {",
-        changes: &[(Change::Guard, 1)],
-        reason: "a slice has at least one row and one column",
-    },
+        "for a in 0..atom_count {",
+        &[(Change::Guard, 1)],
+        "there is at least one atom",
+    ),
+    same(
+        &["coulombScatter in Rust"],
+        "for row in 0..height {",
+        &[(Change::Guard, 1)],
+        "a slice has at least one row and one column",
+    ),
 ];
 
 #[test]

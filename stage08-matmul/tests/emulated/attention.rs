@@ -3,7 +3,7 @@
 use common::stage::{Rung, Shape, Stage};
 use emulator::Counters;
 use stage_tests::counts::counts;
-use stage_tests::mutants::{self, Change, Equivalent, SIZES, Sizes};
+use stage_tests::mutants::{self, Change, Equivalent, SIZES, Sizes, same};
 use stage08_matmul::STAGE;
 use stage08_matmul::attention::{
     ATTENTION_FUSED, ATTENTION_OVERLAP, ATTENTION_TENSOR, ATTENTION_THROUGH_MEMORY, ATTENTION_TURNS,
@@ -116,93 +116,93 @@ const LARGEST: &str = "other scores take part in the largest, or fewer; it cance
 const FIRST_EIGHT: &str = "a query in the second eight rows of a warp sees the first eight keys of a tile";
 
 const EQUIVALENT_THROUGH_MEMORY: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["attentionThroughMemory_64"],
-        code: "for (int d = threadIdx.x / TILE * EACH; d < D; d += THREADS / TILE * EACH) {",
-        changes: &[(Change::Guard, 8)],
-        reason: FIXED_ROUNDS,
-    },
-    Equivalent {
-        kernels: &["attentionThroughMemory_64"],
-        code: "for (int i = threadIdx.x * EACH; i < TILE * COLUMNS; i += THREADS * EACH)",
-        changes: &[(Change::Guard, 11)],
-        reason: FIXED_ROUNDS,
-    },
-    Equivalent {
-        kernels: &["attentionThroughMemory_64"],
-        code: "const int keys = causal ? min(first_query + TILE, n) : n;",
-        changes: &[(Change::Selection, 1)],
-        reason: MORE_TILES,
-    },
-    Equivalent {
-        kernels: &["attentionThroughMemory_64"],
-        code: "for (int first = 0; first < keys; first += TILE) {",
-        changes: &[(Change::Guard, 2)],
-        reason: SOME_KEYS,
-    },
-    Equivalent {
-        kernels: &["attentionThroughMemory_64"],
-        code: "for (int j = lane; j < count; j += WARP) largest =",
-        changes: &[(Change::Guard, 3)],
-        reason: LARGEST,
-    },
-    Equivalent {
-        kernels: &["attentionThroughMemory_64"],
-        code: "for (int j = lane; j < (keys + TILE - 1) / TILE * TILE; j += WARP)",
-        changes: &[(Change::Guard, 2)],
-        reason: "the test before the loop: a tile has more keys than a warp lanes",
-    },
-    Equivalent {
-        kernels: &["attentionThroughMemory_64"],
-        code: "row[j] = j < count ? expf(row[j] * scale - largest) / sum : 0;",
-        changes: &[(Change::Guard, 4)],
-        reason: "the first two rounds of four: only the last two of a tile go past the last key",
-    },
+    same(
+        &["attentionThroughMemory_64"],
+        "for (int d = threadIdx.x / TILE * EACH; d < D; d += THREADS / TILE * EACH) {",
+        &[(Change::Guard, 8)],
+        FIXED_ROUNDS,
+    ),
+    same(
+        &["attentionThroughMemory_64"],
+        "for (int i = threadIdx.x * EACH; i < TILE * COLUMNS; i += THREADS * EACH)",
+        &[(Change::Guard, 11)],
+        FIXED_ROUNDS,
+    ),
+    same(
+        &["attentionThroughMemory_64"],
+        "const int keys = causal ? min(first_query + TILE, n) : n;",
+        &[(Change::Selection, 1)],
+        MORE_TILES,
+    ),
+    same(
+        &["attentionThroughMemory_64"],
+        "for (int first = 0; first < keys; first += TILE) {",
+        &[(Change::Guard, 2)],
+        SOME_KEYS,
+    ),
+    same(
+        &["attentionThroughMemory_64"],
+        "for (int j = lane; j < count; j += WARP) largest =",
+        &[(Change::Guard, 3)],
+        LARGEST,
+    ),
+    same(
+        &["attentionThroughMemory_64"],
+        "for (int j = lane; j < (keys + TILE - 1) / TILE * TILE; j += WARP)",
+        &[(Change::Guard, 2)],
+        "the test before the loop: a tile has more keys than a warp lanes",
+    ),
+    same(
+        &["attentionThroughMemory_64"],
+        "row[j] = j < count ? expf(row[j] * scale - largest) / sum : 0;",
+        &[(Change::Guard, 4)],
+        "the first two rounds of four: only the last two of a tile go past the last key",
+    ),
 ];
 
 const EQUIVALENT_OF_TILES: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["attentionFused_64"],
-        code: "for (int d = threadIdx.x / TILE * EACH; d < D; d += THREADS / TILE * EACH) {",
-        changes: &[(Change::Guard, 8)],
-        reason: FIXED_ROUNDS,
-    },
-    Equivalent {
-        kernels: &["attentionFused_64"],
-        code: "for (int i = threadIdx.x * EACH; i < TILE * D; i += THREADS * EACH)",
-        changes: &[(Change::Guard, 6)],
-        reason: FIXED_ROUNDS,
-    },
-    Equivalent {
-        kernels: &["attentionTensor_64"],
-        code: "for (int i = threadIdx.x * GROUP; i < TILE * D; i += THREADS * GROUP)",
-        changes: &[(Change::Guard, 19)],
-        reason: FIXED_ROUNDS,
-    },
-    Equivalent {
-        kernels: &["attentionFused_64", "attentionTensor_64"],
-        code: "const int keys = causal ? min(first_query + TILE, n) : n;",
-        changes: &[(Change::Selection, 1)],
-        reason: MORE_TILES,
-    },
-    Equivalent {
-        kernels: &["attentionFused_64"],
-        code: "for (int first = 0; first < keys; first += TILE) {",
-        changes: &[(Change::Guard, 1)],
-        reason: SOME_KEYS,
-    },
-    Equivalent {
-        kernels: &["attentionTensor_64"],
-        code: "if (first + TILE > (causal ? first_query : n)) {",
-        changes: &[(Change::Guard, 1)],
-        reason: "the other tiles have no keys to hide",
-    },
-    Equivalent {
-        kernels: &["attentionTensor_64"],
-        code: "if (first + j * 8 + lane % 4 * 2 + e >= count) p[j][i * 2 + e] = LOWEST;",
-        changes: &[(Change::Selection, 2)],
-        reason: FIRST_EIGHT,
-    },
+    same(
+        &["attentionFused_64"],
+        "for (int d = threadIdx.x / TILE * EACH; d < D; d += THREADS / TILE * EACH) {",
+        &[(Change::Guard, 8)],
+        FIXED_ROUNDS,
+    ),
+    same(
+        &["attentionFused_64"],
+        "for (int i = threadIdx.x * EACH; i < TILE * D; i += THREADS * EACH)",
+        &[(Change::Guard, 6)],
+        FIXED_ROUNDS,
+    ),
+    same(
+        &["attentionTensor_64"],
+        "for (int i = threadIdx.x * GROUP; i < TILE * D; i += THREADS * GROUP)",
+        &[(Change::Guard, 19)],
+        FIXED_ROUNDS,
+    ),
+    same(
+        &["attentionFused_64", "attentionTensor_64"],
+        "const int keys = causal ? min(first_query + TILE, n) : n;",
+        &[(Change::Selection, 1)],
+        MORE_TILES,
+    ),
+    same(
+        &["attentionFused_64"],
+        "for (int first = 0; first < keys; first += TILE) {",
+        &[(Change::Guard, 1)],
+        SOME_KEYS,
+    ),
+    same(
+        &["attentionTensor_64"],
+        "if (first + TILE > (causal ? first_query : n)) {",
+        &[(Change::Guard, 1)],
+        "the other tiles have no keys to hide",
+    ),
+    same(
+        &["attentionTensor_64"],
+        "if (first + j * 8 + lane % 4 * 2 + e >= count) p[j][i * 2 + e] = LOWEST;",
+        &[(Change::Selection, 2)],
+        FIRST_EIGHT,
+    ),
 ];
 
 const FENCE: &str =
@@ -215,81 +215,61 @@ const HIDDEN_KEYS: &str = "a query in the second eight rows of a warp sees the f
     left out; else, what up to seven keys past more than 128 add, with scores of 0, is less than the tolerance of bf16";
 
 const EQUIVALENT_WARPGROUP: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["attentionWarpgroup_64"],
-        code: "} while (!over);",
-        changes: &[(Change::Guard, 5)],
-        reason: WAITS,
-    },
-    Equivalent {
-        kernels: &["attentionWarpgroup_64"],
-        code: ": \"r\"(barrier), \"r\"(parity)",
-        changes: &[(Change::Phase, 1)],
-        reason: PARITY,
-    },
-    Equivalent {
-        kernels: &["attentionWarpgroup_64"],
-        code: "asm volatile(\"fence.mbarrier_init.release.cluster;\" ::: \"memory\");",
-        changes: &[(Change::Fence, 1)],
-        reason: FENCE,
-    },
-    Equivalent {
-        kernels: &["attentionWarpgroup_64"],
-        code: "for (int step = 0; step < tiles; ++step) {",
-        changes: &[(Change::Guard, 1)],
-        reason: SOME_KEYS,
-    },
-    Equivalent {
-        kernels: &["attentionWarpgroup_64"],
-        code: "if (step > 0) rescale_results();",
-        changes: &[(Change::Guard, 1)],
-        reason: "the products of the first tile replace the results",
-    },
-    Equivalent {
-        kernels: &["attentionWarpgroup_64"],
-        code: "if (j * 8 + lane % 4 * 2 + e >= count) p[j * 4 + i * 2 + e] = LOWEST;",
-        changes: &[(Change::Selection, 4)],
-        reason: HIDDEN_KEYS,
-    },
+    same(&["attentionWarpgroup_64"], "} while (!over);", &[(Change::Guard, 5)], WAITS),
+    same(&["attentionWarpgroup_64"], ": \"r\"(barrier), \"r\"(parity)", &[(Change::Phase, 1)], PARITY),
+    same(
+        &["attentionWarpgroup_64"],
+        "asm volatile(\"fence.mbarrier_init.release.cluster;\" ::: \"memory\");",
+        &[(Change::Fence, 1)],
+        FENCE,
+    ),
+    same(&["attentionWarpgroup_64"], "for (int step = 0; step < tiles; ++step) {", &[(Change::Guard, 1)], SOME_KEYS),
+    same(
+        &["attentionWarpgroup_64"],
+        "if (step > 0) rescale_results();",
+        &[(Change::Guard, 1)],
+        "the products of the first tile replace the results",
+    ),
+    same(
+        &["attentionWarpgroup_64"],
+        "if (j * 8 + lane % 4 * 2 + e >= count) p[j * 4 + i * 2 + e] = LOWEST;",
+        &[(Change::Selection, 4)],
+        HIDDEN_KEYS,
+    ),
 ];
 
 const EQUIVALENT_OF_OTHER_PIPELINES: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["attentionOverlap_64", "attentionTurns_64"],
-        code: "} while (!over);",
-        changes: &[(Change::Guard, 7)],
-        reason: WAITS,
-    },
-    Equivalent {
-        kernels: &["attentionOverlap_64", "attentionTurns_64"],
-        code: ": \"r\"(barrier), \"r\"(parity)",
-        changes: &[(Change::Phase, 2)],
-        reason: PARITY,
-    },
-    Equivalent {
-        kernels: &["attentionOverlap_64", "attentionTurns_64"],
-        code: "asm volatile(\"fence.mbarrier_init.release.cluster;\" ::: \"memory\");",
-        changes: &[(Change::Fence, 1)],
-        reason: FENCE,
-    },
-    Equivalent {
-        kernels: &["attentionOverlap_64", "attentionTurns_64"],
-        code: "for (int step = 0; step < tiles; ++step) {",
-        changes: &[(Change::Guard, 1)],
-        reason: SOME_KEYS,
-    },
-    Equivalent {
-        kernels: &["attentionTurns_64"],
-        code: "asm volatile(\"bar.sync %0, 256;\" ::\"r\"(group) : \"memory\");",
-        changes: &[(Change::Barrier, 1)],
-        reason: "a turn only decides when products begin",
-    },
-    Equivalent {
-        kernels: &["attentionTurns_64"],
-        code: "if (group == 2) end_turn(group);",
-        changes: &[(Change::Guard, 1)],
-        reason: "both warpgroups are then a turn ahead, which only decides when products begin",
-    },
+    same(&["attentionOverlap_64", "attentionTurns_64"], "} while (!over);", &[(Change::Guard, 7)], WAITS),
+    same(
+        &["attentionOverlap_64", "attentionTurns_64"],
+        ": \"r\"(barrier), \"r\"(parity)",
+        &[(Change::Phase, 2)],
+        PARITY,
+    ),
+    same(
+        &["attentionOverlap_64", "attentionTurns_64"],
+        "asm volatile(\"fence.mbarrier_init.release.cluster;\" ::: \"memory\");",
+        &[(Change::Fence, 1)],
+        FENCE,
+    ),
+    same(
+        &["attentionOverlap_64", "attentionTurns_64"],
+        "for (int step = 0; step < tiles; ++step) {",
+        &[(Change::Guard, 1)],
+        SOME_KEYS,
+    ),
+    same(
+        &["attentionTurns_64"],
+        "asm volatile(\"bar.sync %0, 256;\" ::\"r\"(group) : \"memory\");",
+        &[(Change::Barrier, 1)],
+        "a turn only decides when products begin",
+    ),
+    same(
+        &["attentionTurns_64"],
+        "if (group == 2) end_turn(group);",
+        &[(Change::Guard, 1)],
+        "both warpgroups are then a turn ahead, which only decides when products begin",
+    ),
 ];
 
 static THROUGH_MEMORY: [&Rung; 1] = [&ATTENTION_THROUGH_MEMORY];

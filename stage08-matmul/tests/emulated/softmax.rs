@@ -3,7 +3,7 @@
 use common::stage::{Rung, Shape, Stage};
 use emulator::Counters;
 use stage_tests::counts::{FULL_SECTORS, counts};
-use stage_tests::mutants::{self, Change, Equivalent, SIZES, Sizes};
+use stage_tests::mutants::{self, Change, Equivalent, SIZES, Sizes, same};
 use stage08_matmul::STAGE;
 use stage08_matmul::softmax::{SOFTMAX_ONLINE, SOFTMAX_PREFETCH, SOFTMAX_REGISTERS, SOFTMAX_THREE_PASSES};
 
@@ -70,78 +70,53 @@ const SAME_VALUE: &str = "all lanes of a warp store the same value";
 const ONE_WARP: &str = "a row of one warp then reads what the warp has stored";
 
 const EQUIVALENT: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["softmaxThreePasses"],
-        code: "__syncthreads();",
-        changes: &[(Change::Barrier, 1)],
-        reason: "the first barrier of the first call: no warp has read values before",
-    },
-    Equivalent {
-        kernels: &["softmaxThreePasses"],
-        code: "for (int warp = 1; warp < blockDim.x / WARP; ++warp) value =",
-        changes: &[(Change::Guard, 8), (Change::Strictness, 3), (Change::Clamp, 2)],
-        reason: NUMBER_OF_WARPS,
-    },
-    Equivalent {
-        kernels: &["softmaxThreePasses"],
-        code: "if (threadIdx.x % WARP == 0) values[threadIdx.x / WARP] = value;",
-        changes: &[(Change::Guard, 2)],
-        reason: SAME_VALUE,
-    },
-    Equivalent {
-        kernels: &["softmaxOnline"],
-        code: "for (int warp = 1; warp < blockDim.x / WARP; ++warp) part =",
-        changes: &[(Change::Guard, 4), (Change::Strictness, 2), (Change::Clamp, 1)],
-        reason: NUMBER_OF_WARPS,
-    },
-    Equivalent {
-        kernels: &["softmaxRegisters"],
-        code: "for (int i = 1; i < warps; ++i) value =",
-        changes: &[(Change::Guard, 4), (Change::Strictness, 2)],
-        reason: NUMBER_OF_WARPS,
-    },
-    Equivalent {
-        kernels: &["softmaxPrefetch"],
-        code: "for (int i = 1; i < warps; ++i) value =",
-        changes: &[(Change::Guard, 6)],
-        reason: NUMBER_OF_WARPS,
-    },
-    Equivalent {
-        kernels: &["softmaxPrefetch"],
-        code: "for (int i = 0; i < GROUPS; ++i) {",
-        changes: &[(Change::Strictness, 2)],
-        reason: NUMBER_OF_WARPS,
-    },
-    Equivalent {
-        kernels: &["softmaxRegisters"],
-        code: "for (int i = 0; i < GROUPS; ++i) largest =",
-        changes: &[(Change::Clamp, 1)],
-        reason: LOWEST,
-    },
-    Equivalent {
-        kernels: &["softmaxPrefetch"],
-        code: "largest = fmaxf(largest, fmaxf(fmaxf(x[i].x,",
-        changes: &[(Change::Clamp, 1)],
-        reason: LOWEST,
-    },
-    Equivalent {
-        kernels: &["softmaxRegisters"],
-        code: "if (warps == 1) return value;",
-        changes: &[(Change::Guard, 2)],
-        reason: ONE_WARP,
-    },
-    Equivalent {
-        kernels: &["softmaxRegisters", "softmaxPrefetch"],
-        code: "if (threadIdx.x % WARP == 0) values[warp] = value;",
-        changes: &[(Change::Guard, 2)],
-        reason: SAME_VALUE,
-    },
-    Equivalent {
-        kernels: &["softmaxPrefetch"],
-        code: "for (int first = blockIdx.x * rows; first < n;",
-        changes: &[(Change::Strictness, 2), (Change::Guard, 1)],
-        reason: "a round without rows stores nothing",
-    },
+    same(
+        &["softmaxThreePasses"],
+        "__syncthreads();",
+        &[(Change::Barrier, 1)],
+        "the first barrier of the first call: no warp has read values before",
+    ),
+    same(
+        &["softmaxThreePasses"],
+        "for (int warp = 1; warp < blockDim.x / WARP; ++warp) value =",
+        &[(Change::Guard, 8), (Change::Strictness, 3), (Change::Clamp, 2)],
+        NUMBER_OF_WARPS,
+    ),
+    same(
+        &["softmaxThreePasses"],
+        "if (threadIdx.x % WARP == 0) values[threadIdx.x / WARP] = value;",
+        &[(Change::Guard, 2)],
+        SAME_VALUE,
+    ),
+    same(
+        &["softmaxOnline"],
+        "for (int warp = 1; warp < blockDim.x / WARP; ++warp) part =",
+        &[(Change::Guard, 4), (Change::Strictness, 2), (Change::Clamp, 1)],
+        NUMBER_OF_WARPS,
+    ),
+    same(
+        &["softmaxRegisters"],
+        "for (int i = 1; i < warps; ++i) value =",
+        &[(Change::Guard, 4), (Change::Strictness, 2)],
+        NUMBER_OF_WARPS,
+    ),
+    same(&["softmaxPrefetch"], "for (int i = 1; i < warps; ++i) value =", &[(Change::Guard, 6)], NUMBER_OF_WARPS),
+    same(&["softmaxPrefetch"], "for (int i = 0; i < GROUPS; ++i) {", &[(Change::Strictness, 2)], NUMBER_OF_WARPS),
+    same(&["softmaxRegisters"], "for (int i = 0; i < GROUPS; ++i) largest =", &[(Change::Clamp, 1)], LOWEST),
+    same(&["softmaxPrefetch"], "largest = fmaxf(largest, fmaxf(fmaxf(x[i].x,", &[(Change::Clamp, 1)], LOWEST),
+    same(&["softmaxRegisters"], "if (warps == 1) return value;", &[(Change::Guard, 2)], ONE_WARP),
+    same(
+        &["softmaxRegisters", "softmaxPrefetch"],
+        "if (threadIdx.x % WARP == 0) values[warp] = value;",
+        &[(Change::Guard, 2)],
+        SAME_VALUE,
+    ),
+    same(
+        &["softmaxPrefetch"],
+        "for (int first = blockIdx.x * rows; first < n;",
+        &[(Change::Strictness, 2), (Change::Guard, 1)],
+        "a round without rows stores nothing",
+    ),
 ];
 
 static KERNELS: [&Rung; 4] = [&SOFTMAX_THREE_PASSES, &SOFTMAX_ONLINE, &SOFTMAX_REGISTERS, &SOFTMAX_PREFETCH];

@@ -1,7 +1,7 @@
 //! Mutants of the stage's kernels: a test fails for each, or it is equivalent to the kernel.
 
 use common::stage::{Rung, Stage};
-use stage_tests::mutants::{self, Change, Equivalent, SIZES, Sizes};
+use stage_tests::mutants::{self, Change, Equivalent, SIZES, Sizes, same};
 use stage09_patterns::STAGE;
 
 /// Bytes: several rounds of small blocks, no group of 16 or some with and without a remainder, and two and three rounds of large blocks.
@@ -13,46 +13,46 @@ const A_WARP: &str = "a block has at least one warp";
 const MORE_WORDS: &str = "the test before the loop: a block has fewer threads than words";
 
 const EQUIVALENT: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["histogramPerWarp", "histogramVector"],
-        code: "for (int b = threadIdx.x; b < warps * BINS; b += blockDim.x) copies[b] = 0;",
-        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
-        reason: MORE_WORDS,
-    },
-    Equivalent {
-        kernels: &["histogramPerWarp", "histogramVector"],
-        code: "for (int b = threadIdx.x; b < BINS; b += blockDim.x) {",
-        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
-        reason: A_WARP,
-    },
-    Equivalent {
-        kernels: &["histogramPerWarp", "histogramVector"],
-        code: "for (int warp = 0; warp < warps; ++warp) sum +=",
-        changes: &[(Change::Guard, 1)],
-        reason: A_WARP,
-    },
-    Equivalent {
-        kernels: &["histogramPerBank", "histogramTwoLoads"],
-        code: "for (int b = threadIdx.x; b < BINS * WARP; b += blockDim.x) copies[b] = 0;",
-        changes: &[(Change::Strictness, 1)],
-        reason: MORE_WORDS,
-    },
+    same(
+        &["histogramPerWarp", "histogramVector"],
+        "for (int b = threadIdx.x; b < warps * BINS; b += blockDim.x) copies[b] = 0;",
+        &[(Change::Strictness, 1), (Change::Guard, 1)],
+        MORE_WORDS,
+    ),
+    same(
+        &["histogramPerWarp", "histogramVector"],
+        "for (int b = threadIdx.x; b < BINS; b += blockDim.x) {",
+        &[(Change::Strictness, 1), (Change::Guard, 1)],
+        A_WARP,
+    ),
+    same(
+        &["histogramPerWarp", "histogramVector"],
+        "for (int warp = 0; warp < warps; ++warp) sum +=",
+        &[(Change::Guard, 1)],
+        A_WARP,
+    ),
+    same(
+        &["histogramPerBank", "histogramTwoLoads"],
+        "for (int b = threadIdx.x; b < BINS * WARP; b += blockDim.x) copies[b] = 0;",
+        &[(Change::Strictness, 1)],
+        MORE_WORDS,
+    ),
 ];
 
 /// Of the twins in Rust.
 const EQUIVALENT_IN_RUST: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["histogramPerWarp in Rust", "histogramVector in Rust"],
-        code: "while b < warps * BINS {",
-        changes: &[(Change::Strictness, 1), (Change::Guard, 1)],
-        reason: MORE_WORDS,
-    },
-    Equivalent {
-        kernels: &["histogramPerWarp in Rust", "histogramVector in Rust"],
-        code: "for warp in 0..warps {",
-        changes: &[(Change::Guard, 1)],
-        reason: A_WARP,
-    },
+    same(
+        &["histogramPerWarp in Rust", "histogramVector in Rust"],
+        "while b < warps * BINS {",
+        &[(Change::Strictness, 1), (Change::Guard, 1)],
+        MORE_WORDS,
+    ),
+    same(
+        &["histogramPerWarp in Rust", "histogramVector in Rust"],
+        "for warp in 0..warps {",
+        &[(Change::Guard, 1)],
+        A_WARP,
+    ),
 ];
 
 /// Returns the stage with the rungs of a problem alone.

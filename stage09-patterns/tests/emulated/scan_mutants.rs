@@ -3,7 +3,7 @@
 use crate::mutants::of_problem;
 use crate::scan::look_back_after_others;
 use common::stage::{Rung, Stage};
-use stage_tests::mutants::{self, Change, Equivalent, SIZES, Sizes};
+use stage_tests::mutants::{self, Change, Equivalent, SIZES, Sizes, same};
 use stage09_patterns::STAGE;
 use stage09_patterns::scan::SCAN_LOOK_BACK;
 
@@ -44,94 +44,55 @@ const NOTHING_BEFORE: &str = "a look before the first slice adds nothing";
 const NO_WAIT: &str = "under the checks a block ends before the next one starts, so none has to wait";
 
 const EQUIVALENT: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["scanWorkEfficient_256"],
-        code: "__syncthreads();",
-        changes: &[(Change::Barrier, 1)],
-        reason: "before the first step down: thread 0 alone goes on, with the root that it has written",
-    },
-    Equivalent {
-        kernels: &["scanVector_256"],
-        code: "if (t == 0) sums[blockIdx.x] = sum;",
-        changes: &[(Change::Guard, 1)],
-        reason: ALL_LANES,
-    },
+    same(
+        &["scanWorkEfficient_256"],
+        "__syncthreads();",
+        &[(Change::Barrier, 1)],
+        "before the first step down: thread 0 alone goes on, with the root that it has written",
+    ),
+    same(&["scanVector_256"], "if (t == 0) sums[blockIdx.x] = sum;", &[(Change::Guard, 1)], ALL_LANES),
 ];
 
 const LOOKING_BACK: &[&str] = &["scanLookBack_128", "scanInclusive_128"];
 const EQUIVALENT_LOOK_BACK: &[Equivalent] = &[
-    Equivalent {
-        kernels: LOOKING_BACK,
-        code: "if (lane == 0 && slice > 0) store_relaxed",
-        changes: &[(Change::HalfCondition, 2), (Change::Guard, 1)],
-        reason: FIRST_SLICE,
-    },
-    Equivalent {
-        kernels: LOOKING_BACK,
-        code: "for (int last = slice - 1; last >= 0; last -= WARP) {",
-        changes: &[(Change::Guard, 1), (Change::Strictness, 1)],
-        reason: NOTHING_BEFORE,
-    },
-    Equivalent {
-        kernels: LOOKING_BACK,
-        code: "while (__any_sync(ALL_LANES, state_of(word) == UNKNOWN));",
-        changes: &[(Change::Guard, 1)],
-        reason: NO_WAIT,
-    },
-    Equivalent {
-        kernels: LOOKING_BACK,
-        code: "if (lane == 0) store_relaxed",
-        changes: &[(Change::Guard, 1)],
-        reason: ALL_LANES,
-    },
+    same(
+        LOOKING_BACK,
+        "if (lane == 0 && slice > 0) store_relaxed",
+        &[(Change::HalfCondition, 2), (Change::Guard, 1)],
+        FIRST_SLICE,
+    ),
+    same(
+        LOOKING_BACK,
+        "for (int last = slice - 1; last >= 0; last -= WARP) {",
+        &[(Change::Guard, 1), (Change::Strictness, 1)],
+        NOTHING_BEFORE,
+    ),
+    same(LOOKING_BACK, "while (__any_sync(ALL_LANES, state_of(word) == UNKNOWN));", &[(Change::Guard, 1)], NO_WAIT),
+    same(LOOKING_BACK, "if (lane == 0) store_relaxed", &[(Change::Guard, 1)], ALL_LANES),
 ];
 
 /// Of the twins in Rust.
-const EQUIVALENT_IN_RUST: &[Equivalent] = &[Equivalent {
-    kernels: &["scanVector_256 in Rust"],
-    code: "if t == 0 {",
-    changes: &[(Change::Guard, 1)],
-    reason: ALL_LANES,
-}];
+const EQUIVALENT_IN_RUST: &[Equivalent] =
+    &[same(&["scanVector_256 in Rust"], "if t == 0 {", &[(Change::Guard, 1)], ALL_LANES)];
 
 const LOOKING_BACK_IN_RUST: &[&str] = &["scanLookBack_128 in Rust", "scanInclusive_128 in Rust"];
 const EQUIVALENT_LOOK_BACK_IN_RUST: &[Equivalent] = &[
-    Equivalent {
-        kernels: LOOKING_BACK_IN_RUST,
-        code: "if lane == 0 && slice > 0 {",
-        changes: &[(Change::HalfCondition, 1), (Change::Guard, 1)],
-        reason: FIRST_SLICE,
-    },
-    Equivalent {
-        kernels: LOOKING_BACK_IN_RUST,
-        code: "if lane == 0 {",
-        changes: &[(Change::Guard, 1)],
-        reason: ALL_LANES,
-    },
-    Equivalent {
-        kernels: LOOKING_BACK_IN_RUST,
-        code: "while last >= 0 {",
-        changes: &[(Change::Guard, 1)],
-        reason: NOTHING_BEFORE,
-    },
-    Equivalent {
-        kernels: LOOKING_BACK_IN_RUST,
-        code: "if !any(ALL_LANES, state_of(word) == UNKNOWN) {",
-        changes: &[(Change::Guard, 1)],
-        reason: NO_WAIT,
-    },
-    Equivalent {
-        kernels: LOOKING_BACK_IN_RUST,
-        code: "let nearest = if known == 0",
-        changes: &[(Change::Selection, 1)],
-        reason: "if none is known, there are 32 zeros, and no lane is behind the last",
-    },
-    Equivalent {
-        kernels: LOOKING_BACK_IN_RUST,
-        code: "if known != 0 {",
-        changes: &[(Change::HalfCondition, 1)],
-        reason: NOTHING_BEFORE,
-    },
+    same(
+        LOOKING_BACK_IN_RUST,
+        "if lane == 0 && slice > 0 {",
+        &[(Change::HalfCondition, 1), (Change::Guard, 1)],
+        FIRST_SLICE,
+    ),
+    same(LOOKING_BACK_IN_RUST, "if lane == 0 {", &[(Change::Guard, 1)], ALL_LANES),
+    same(LOOKING_BACK_IN_RUST, "while last >= 0 {", &[(Change::Guard, 1)], NOTHING_BEFORE),
+    same(LOOKING_BACK_IN_RUST, "if !any(ALL_LANES, state_of(word) == UNKNOWN) {", &[(Change::Guard, 1)], NO_WAIT),
+    same(
+        LOOKING_BACK_IN_RUST,
+        "let nearest = if known == 0",
+        &[(Change::Selection, 1)],
+        "if none is known, there are 32 zeros, and no lane is behind the last",
+    ),
+    same(LOOKING_BACK_IN_RUST, "if known != 0 {", &[(Change::HalfCondition, 1)], NOTHING_BEFORE),
 ];
 
 /// Returns the kernels of several launches.

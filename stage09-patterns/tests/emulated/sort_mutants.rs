@@ -2,7 +2,7 @@
 
 use crate::sort::{digits_in_many_blocks, one_sweep_after_others};
 use common::stage::{Rung, Stage};
-use stage_tests::mutants::{self, Change, Equivalent, SIZES, Sizes};
+use stage_tests::mutants::{self, Change, Equivalent, SIZES, Sizes, same};
 use stage09_patterns::STAGE;
 use stage09_patterns::sort::{SORT_LOCAL, SORT_SPLIT};
 
@@ -59,195 +59,95 @@ const ALSO_BY_THE_NEXT: &str = "the next warp clears this counter too; here it s
 const ROUNDS: &str = "there is at least one count, and a round behind the last one does nothing";
 
 const EQUIVALENT: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["sortSplit"],
-        code: "for (int w = 0; w < warp; ++w) before",
-        changes: &[(Change::Guard, 1)],
-        reason: "the compiler adds four sums at a time, and of eight warps at most once",
-    },
-    Equivalent {
-        kernels: &["sortSplit"],
-        code: "if (lane == 0) set_in[warp] = sum;",
-        changes: &[(Change::Guard, 1)],
-        reason: ALL_LANES,
-    },
-    Equivalent {
-        kernels: &["sortDigits", "sortLocal"],
-        code: "__syncwarp();",
-        changes: &[(Change::Barrier, 1)],
-        reason: "behind the last row no lane reads the places",
-    },
-    Equivalent {
-        kernels: &["sortLocal"],
-        code: "if (lane < BINS) places[warp][lane] = 0;",
-        changes: &[(Change::Strictness, 1)],
-        reason: ALSO_BY_THE_NEXT,
-    },
-    Equivalent {
-        kernels: &["sortLocal"],
-        code: "if (lane >= apart) value += before;",
-        changes: &[(Change::Strictness, 1)],
-        reason: "there are 16 digits, and no sum behind them is used",
-    },
-    Equivalent {
-        kernels: &["sortCount"],
-        code: "for (unsigned int round = 0; round < count;",
-        changes: &[(Change::Guard, 1), (Change::Strictness, 1)],
-        reason: ROUNDS,
-    },
-    Equivalent {
-        kernels: &["sortCount"],
-        code: "__threadfence();",
-        changes: &[(Change::Fence, 1)],
-        reason: ONE_BY_ONE,
-    },
-    Equivalent {
-        kernels: &["sortCount"],
-        code: "__syncthreads();",
-        changes: &[(Change::Barrier, 1)],
-        reason: ONE_BY_ONE,
-    },
-    Equivalent {
-        kernels: &["sortCount"],
-        code: "if (t == 0) *done = 0;",
-        changes: &[(Change::Guard, 1)],
-        reason: "all threads store the same",
-    },
+    same(
+        &["sortSplit"],
+        "for (int w = 0; w < warp; ++w) before",
+        &[(Change::Guard, 1)],
+        "the compiler adds four sums at a time, and of eight warps at most once",
+    ),
+    same(&["sortSplit"], "if (lane == 0) set_in[warp] = sum;", &[(Change::Guard, 1)], ALL_LANES),
+    same(
+        &["sortDigits", "sortLocal"],
+        "__syncwarp();",
+        &[(Change::Barrier, 1)],
+        "behind the last row no lane reads the places",
+    ),
+    same(&["sortLocal"], "if (lane < BINS) places[warp][lane] = 0;", &[(Change::Strictness, 1)], ALSO_BY_THE_NEXT),
+    same(
+        &["sortLocal"],
+        "if (lane >= apart) value += before;",
+        &[(Change::Strictness, 1)],
+        "there are 16 digits, and no sum behind them is used",
+    ),
+    same(
+        &["sortCount"],
+        "for (unsigned int round = 0; round < count;",
+        &[(Change::Guard, 1), (Change::Strictness, 1)],
+        ROUNDS,
+    ),
+    same(&["sortCount"], "__threadfence();", &[(Change::Fence, 1)], ONE_BY_ONE),
+    same(&["sortCount"], "__syncthreads();", &[(Change::Barrier, 1)], ONE_BY_ONE),
+    same(&["sortCount"], "if (t == 0) *done = 0;", &[(Change::Guard, 1)], "all threads store the same"),
 ];
 
 /// Of the twins in Rust.
 const EQUIVALENT_IN_RUST: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["sortSplit in Rust"],
-        code: "if lane == 0 {",
-        changes: &[(Change::Guard, 1)],
-        reason: ALL_LANES,
-    },
-    Equivalent {
-        kernels: &["sortLocal in Rust"],
-        code: "if lane < BINS {",
-        changes: &[(Change::Strictness, 1)],
-        reason: ALSO_BY_THE_NEXT,
-    },
-    Equivalent {
-        kernels: &["sortLocal in Rust"],
-        code: "if lane >= apart {",
-        changes: &[(Change::Selection, 1)],
-        reason: "lane 31 has no digit, so that lane 0 adds nothing",
-    },
-    Equivalent {
-        kernels: &["sortCount in Rust"],
-        code: "while round < count {",
-        changes: &[(Change::Guard, 1), (Change::Strictness, 1)],
-        reason: ROUNDS,
-    },
-    Equivalent {
-        kernels: &["sortCount in Rust"],
-        code: "thread_fence();",
-        changes: &[(Change::Fence, 1)],
-        reason: ONE_BY_ONE,
-    },
-    Equivalent {
-        kernels: &["sortCount in Rust"],
-        code: "sync_threads();",
-        changes: &[(Change::Barrier, 1)],
-        reason: ONE_BY_ONE,
-    },
+    same(&["sortSplit in Rust"], "if lane == 0 {", &[(Change::Guard, 1)], ALL_LANES),
+    same(&["sortLocal in Rust"], "if lane < BINS {", &[(Change::Strictness, 1)], ALSO_BY_THE_NEXT),
+    same(
+        &["sortLocal in Rust"],
+        "if lane >= apart {",
+        &[(Change::Selection, 1)],
+        "lane 31 has no digit, so that lane 0 adds nothing",
+    ),
+    same(&["sortCount in Rust"], "while round < count {", &[(Change::Guard, 1), (Change::Strictness, 1)], ROUNDS),
+    same(&["sortCount in Rust"], "thread_fence();", &[(Change::Fence, 1)], ONE_BY_ONE),
+    same(&["sortCount in Rust"], "sync_threads();", &[(Change::Barrier, 1)], ONE_BY_ONE),
 ];
 
 const SWEEPING: &[&str] = &["sortOneSweep_256", "sortPairs_256"];
 const EQUIVALENT_ONE_SWEEP: &[Equivalent] = &[
-    Equivalent {
-        kernels: SWEEPING,
-        code: "for (int k = 0; k < LOOKS && word[k] != 0 && !is_known; ++k) {",
-        changes: &[(Change::HalfCondition, 3), (Change::Guard, 1)],
-        reason: ONE_BY_ONE,
-    },
-    Equivalent {
-        kernels: SWEEPING,
-        code: "for (int k = 0; k < LOOKS; ++k) word[k] = load_relaxed(",
-        changes: &[(Change::Clamp, 1)],
-        reason: FIRST_LOOK,
-    },
-    Equivalent {
-        kernels: SWEEPING,
-        code: "for (int digit = lane; digit < BINS; digit += WARP) places",
-        changes: &[(Change::Strictness, 1)],
-        reason: "the test before the loop: no lane is negative",
-    },
-    Equivalent {
-        kernels: SWEEPING,
-        code: "if (own_tile > 0) store_relaxed",
-        changes: &[(Change::Guard, 1)],
-        reason: ONE_BY_ONE,
-    },
-    Equivalent { kernels: SWEEPING, code: "if (t < BINS) {", changes: &[(Change::Guard, 2)], reason: BLOCKS_OF_256 },
-    Equivalent {
-        kernels: SWEEPING,
-        code: "if (t < BINS) moves[t] =",
-        changes: &[(Change::Guard, 1)],
-        reason: BLOCKS_OF_256,
-    },
-    Equivalent { kernels: SWEEPING, code: "__syncwarp();", changes: &[(Change::Barrier, 23)], reason: ORDERED },
-    Equivalent {
-        kernels: &["sortHistograms"],
-        code: "__threadfence();",
-        changes: &[(Change::Fence, 2)],
-        reason: ONE_BY_ONE,
-    },
-    Equivalent {
-        kernels: &["sortHistograms"],
-        code: "__syncthreads();",
-        changes: &[(Change::Barrier, 1)],
-        reason: ONE_BY_ONE,
-    },
-    Equivalent {
-        kernels: &["sortHistograms"],
-        code: "for (int b = t; b < PASSES * BINS * COPIES; b += BLOCK) copies[b] = 0;",
-        changes: &[(Change::Guard, 3), (Change::Clamp, 1), (Change::Strictness, 2)],
-        reason: MORE_WORDS,
-    },
+    same(
+        SWEEPING,
+        "for (int k = 0; k < LOOKS && word[k] != 0 && !is_known; ++k) {",
+        &[(Change::HalfCondition, 3), (Change::Guard, 1)],
+        ONE_BY_ONE,
+    ),
+    same(SWEEPING, "for (int k = 0; k < LOOKS; ++k) word[k] = load_relaxed(", &[(Change::Clamp, 1)], FIRST_LOOK),
+    same(
+        SWEEPING,
+        "for (int digit = lane; digit < BINS; digit += WARP) places",
+        &[(Change::Strictness, 1)],
+        "the test before the loop: no lane is negative",
+    ),
+    same(SWEEPING, "if (own_tile > 0) store_relaxed", &[(Change::Guard, 1)], ONE_BY_ONE),
+    same(SWEEPING, "if (t < BINS) {", &[(Change::Guard, 2)], BLOCKS_OF_256),
+    same(SWEEPING, "if (t < BINS) moves[t] =", &[(Change::Guard, 1)], BLOCKS_OF_256),
+    same(SWEEPING, "__syncwarp();", &[(Change::Barrier, 23)], ORDERED),
+    same(&["sortHistograms"], "__threadfence();", &[(Change::Fence, 2)], ONE_BY_ONE),
+    same(&["sortHistograms"], "__syncthreads();", &[(Change::Barrier, 1)], ONE_BY_ONE),
+    same(
+        &["sortHistograms"],
+        "for (int b = t; b < PASSES * BINS * COPIES; b += BLOCK) copies[b] = 0;",
+        &[(Change::Guard, 3), (Change::Clamp, 1), (Change::Strictness, 2)],
+        MORE_WORDS,
+    ),
 ];
 
 const SWEEPING_IN_RUST: &[&str] = &["sortOneSweep_256 in Rust", "sortPairs_256 in Rust"];
 /// Of the twins in Rust.
 const EQUIVALENT_ONE_SWEEP_IN_RUST: &[Equivalent] = &[
-    Equivalent {
-        kernels: SWEEPING_IN_RUST,
-        code: "is_known = word[k] >= OF_ALL;",
-        changes: &[(Change::Strictness, 1)],
-        reason: ONE_BY_ONE,
-    },
-    Equivalent {
-        kernels: SWEEPING_IN_RUST,
-        code: "if word[k] == 0 || is_known {",
-        changes: &[(Change::Strictness, 1), (Change::HalfCondition, 1)],
-        reason: ONE_BY_ONE,
-    },
-    Equivalent {
-        kernels: SWEEPING_IN_RUST,
-        code: "word[k] = word_of((last - k as i32).max(0) as u32)",
-        changes: &[(Change::Clamp, 1)],
-        reason: FIRST_LOOK,
-    },
-    Equivalent {
-        kernels: SWEEPING_IN_RUST,
-        code: "sync_warp(ALL_LANES);",
-        changes: &[(Change::Barrier, 1)],
-        reason: ORDERED,
-    },
-    Equivalent {
-        kernels: &["sortHistograms in Rust"],
-        code: "thread_fence();",
-        changes: &[(Change::Fence, 2)],
-        reason: ONE_BY_ONE,
-    },
-    Equivalent {
-        kernels: &["sortHistograms in Rust"],
-        code: "sync_threads();",
-        changes: &[(Change::Barrier, 1)],
-        reason: ONE_BY_ONE,
-    },
+    same(SWEEPING_IN_RUST, "is_known = word[k] >= OF_ALL;", &[(Change::Strictness, 1)], ONE_BY_ONE),
+    same(
+        SWEEPING_IN_RUST,
+        "if word[k] == 0 || is_known {",
+        &[(Change::Strictness, 1), (Change::HalfCondition, 1)],
+        ONE_BY_ONE,
+    ),
+    same(SWEEPING_IN_RUST, "word[k] = word_of((last - k as i32).max(0) as u32)", &[(Change::Clamp, 1)], FIRST_LOOK),
+    same(SWEEPING_IN_RUST, "sync_warp(ALL_LANES);", &[(Change::Barrier, 1)], ORDERED),
+    same(&["sortHistograms in Rust"], "thread_fence();", &[(Change::Fence, 2)], ONE_BY_ONE),
+    same(&["sortHistograms in Rust"], "sync_threads();", &[(Change::Barrier, 1)], ONE_BY_ONE),
 ];
 
 /// Returns the kernels that count before each pass.

@@ -1,7 +1,7 @@
 //! Mutants of problem N's kernels: a test fails for each, or it is equivalent to the kernel.
 
 use crate::mutants::of_problem;
-use stage_tests::mutants::{self, Change, Equivalent, SIZES, Sizes};
+use stage_tests::mutants::{self, Change, Equivalent, SIZES, Sizes, same};
 
 /// Rows: in the last block of the kernel by equal parts, elements that end in each round of its loads, and steps of each remainder of
 /// those of a thread; rows that end in each of those at which a thread of the first blocks looks; and several blocks, of which one has
@@ -35,15 +35,6 @@ const IN_FLIGHT_IN_RUST: Names = &["sparseFourInFlight in Rust", "sparseStreamin
 const MERGE_IN_RUST: Names = &["sparseMerge_256 in Rust"];
 const SEGMENTS_IN_RUST: Names = &["sparseSegments_256 in Rust"];
 const GUARD: &[(Change, usize)] = &[(Change::Guard, 1)];
-
-const fn same(
-    kernels: Names,
-    code: &'static str,
-    changes: &'static [(Change, usize)],
-    reason: &'static str,
-) -> Equivalent {
-    Equivalent { kernels, code, changes, reason }
-}
 
 const EQUIVALENT: &[Equivalent] = &[
     same(&["sparseRowPerWarp"], "if (lane == 0) y[row] = sum;", GUARD, SAME_VALUE),

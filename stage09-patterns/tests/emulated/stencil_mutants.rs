@@ -1,7 +1,7 @@
 //! Mutants of the kernels of problems M and O: a test fails for each, or it is equivalent to the kernel.
 
 use crate::mutants::of_problem;
-use stage_tests::mutants::{self, Change, Equivalent, SIZES, Sizes};
+use stage_tests::mutants::{self, Change, Equivalent, SIZES, Sizes, same};
 
 /// Rows: around groups of four, each quarter of a tile of 32 as the last one, no padding, and around the strips of a warp.
 const SIZES_OF_GRIDS: Sizes =
@@ -19,174 +19,119 @@ const NOTHING_STORED: &str =
 
 /// Of problem M's kernels.
 const EQUIVALENT_STEPS: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["heatDirect"],
-        code: "if (row >= n || column >= n) return;",
-        changes: &[(Change::HalfCondition, 1), (Change::Strictness, 1)],
-        reason: PADDING,
-    },
-    Equivalent {
-        kernels: &["heatShared"],
-        code: "const int first_row = blockIdx.y * SIDE - 1,",
-        changes: &[(Change::Clamp, 1)],
-        reason: "a column past the last one is padding, which no cell depends on",
-    },
-    Equivalent {
-        kernels: &["heatShared"],
-        code: "for (int y = warp; y < TILE; y += WARPS) {",
-        changes: &[(Change::Strictness, 1)],
-        reason: MORE_ROWS,
-    },
-    Equivalent {
-        kernels: &["heatShared"],
-        code: "if (row < n && column < n) output[row * pitch + column] = cell;",
-        changes: &[(Change::HalfCondition, 4), (Change::Strictness, 1)],
-        reason: PADDING,
-    },
-    Equivalent {
-        kernels: &["heatShared"],
-        code: "if (row > 0 && row < n - 1 && column > 0 && column < n - 1) {",
-        changes: &[(Change::HalfCondition, 3), (Change::Strictness, 3)],
-        reason: "only the first of a thread's four cells can be in row 0",
-    },
-    Equivalent {
-        kernels: &["heatRows"],
-        code: "const int row = min(max(first - 1 + k, 0), n - 1);",
-        changes: &[(Change::Selection, 1)],
-        reason: NOT_NEGATIVE,
-    },
-    Equivalent {
-        kernels: &["heatTwoSteps"],
-        code: "const int row = min(max(first - 2 + k, 0), n - 1);",
-        changes: &[(Change::Selection, 1)],
-        reason: NOT_NEGATIVE,
-    },
-    Equivalent {
-        kernels: &["heatRows"],
-        code: "if (is_outer) neighbors[k] =",
-        changes: &[(Change::Guard, 1)],
-        reason: OTHER_LANES,
-    },
+    same(
+        &["heatDirect"],
+        "if (row >= n || column >= n) return;",
+        &[(Change::HalfCondition, 1), (Change::Strictness, 1)],
+        PADDING,
+    ),
+    same(
+        &["heatShared"],
+        "const int first_row = blockIdx.y * SIDE - 1,",
+        &[(Change::Clamp, 1)],
+        "a column past the last one is padding, which no cell depends on",
+    ),
+    same(&["heatShared"], "for (int y = warp; y < TILE; y += WARPS) {", &[(Change::Strictness, 1)], MORE_ROWS),
+    same(
+        &["heatShared"],
+        "if (row < n && column < n) output[row * pitch + column] = cell;",
+        &[(Change::HalfCondition, 4), (Change::Strictness, 1)],
+        PADDING,
+    ),
+    same(
+        &["heatShared"],
+        "if (row > 0 && row < n - 1 && column > 0 && column < n - 1) {",
+        &[(Change::HalfCondition, 3), (Change::Strictness, 3)],
+        "only the first of a thread's four cells can be in row 0",
+    ),
+    same(&["heatRows"], "const int row = min(max(first - 1 + k, 0), n - 1);", &[(Change::Selection, 1)], NOT_NEGATIVE),
+    same(
+        &["heatTwoSteps"],
+        "const int row = min(max(first - 2 + k, 0), n - 1);",
+        &[(Change::Selection, 1)],
+        NOT_NEGATIVE,
+    ),
+    same(&["heatRows"], "if (is_outer) neighbors[k] =", &[(Change::Guard, 1)], OTHER_LANES),
 ];
 
 /// Of problem O's kernels.
 const EQUIVALENT_CONVOLUTIONS: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["convolutionDirect_3", "convolutionShared_3"],
-        code: "if (row >= n || column >= n) return;",
-        changes: &[(Change::HalfCondition, 1), (Change::Strictness, 1)],
-        reason: PADDING,
-    },
-    Equivalent {
-        kernels: &["convolutionDirect_3"],
-        code: "if (y < 0 || y >= n) continue;",
-        changes: &[(Change::Guard, 1), (Change::HalfCondition, 6), (Change::Strictness, 6)],
-        reason: ONE_SIDE,
-    },
-    Equivalent {
-        kernels: &["convolutionDirect_3"],
-        code: "if (x >= 0 && x < n) sum =",
-        changes: &[(Change::Guard, 7), (Change::HalfCondition, 42), (Change::Strictness, 42)],
-        reason: ONE_SIDE,
-    },
-    Equivalent {
-        kernels: &["convolutionShared_3"],
-        code: "for (int y = warp; y < WIDE; y += WARPS) {",
-        changes: &[(Change::Strictness, 1)],
-        reason: MORE_ROWS,
-    },
-    Equivalent {
-        kernels: &["convolutionShared_3"],
-        code: "return row >= 0 && row < n && column >= 0 && column < n ?",
-        changes: &[(Change::HalfCondition, 1), (Change::Strictness, 2)],
-        reason: "of the first 32 columns, one past the last is padding, which is 0; a further column is never left of the image",
-    },
-    Equivalent {
-        kernels: &["convolutionRegisters_3"],
-        code: "const bool is_inside = column >= 0 && column < n;",
-        changes: &[(Change::Strictness, 1)],
-        reason: GROUPS,
-    },
-    Equivalent {
-        kernels: &["convolutionRegisters_3"],
-        code: "if (is_inside && row >= 0 && row < n) own =",
-        changes: &[(Change::Strictness, 1)],
-        reason: NOTHING_STORED,
-    },
+    same(
+        &["convolutionDirect_3", "convolutionShared_3"],
+        "if (row >= n || column >= n) return;",
+        &[(Change::HalfCondition, 1), (Change::Strictness, 1)],
+        PADDING,
+    ),
+    same(
+        &["convolutionDirect_3"],
+        "if (y < 0 || y >= n) continue;",
+        &[(Change::Guard, 1), (Change::HalfCondition, 6), (Change::Strictness, 6)],
+        ONE_SIDE,
+    ),
+    same(
+        &["convolutionDirect_3"],
+        "if (x >= 0 && x < n) sum =",
+        &[(Change::Guard, 7), (Change::HalfCondition, 42), (Change::Strictness, 42)],
+        ONE_SIDE,
+    ),
+    same(&["convolutionShared_3"], "for (int y = warp; y < WIDE; y += WARPS) {", &[(Change::Strictness, 1)], MORE_ROWS),
+    same(
+        &["convolutionShared_3"],
+        "return row >= 0 && row < n && column >= 0 && column < n ?",
+        &[(Change::HalfCondition, 1), (Change::Strictness, 2)],
+        "of the first 32 columns, one past the last is padding, which is 0; a further column is never left of the image",
+    ),
+    same(
+        &["convolutionRegisters_3"],
+        "const bool is_inside = column >= 0 && column < n;",
+        &[(Change::Strictness, 1)],
+        GROUPS,
+    ),
+    same(
+        &["convolutionRegisters_3"],
+        "if (is_inside && row >= 0 && row < n) own =",
+        &[(Change::Strictness, 1)],
+        NOTHING_STORED,
+    ),
 ];
 
 /// Of problem M's twins in Rust.
 const EQUIVALENT_STEPS_IN_RUST: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["heatRows in Rust"],
-        code: "if is_outer {",
-        changes: &[(Change::Guard, 1)],
-        reason: OTHER_LANES,
-    },
-    Equivalent {
-        kernels: &["heatRows in Rust"],
-        code: "let is_outer =",
-        changes: &[(Change::Guard, 1)],
-        reason: OTHER_LANES,
-    },
+    same(&["heatRows in Rust"], "if is_outer {", &[(Change::Guard, 1)], OTHER_LANES),
+    same(&["heatRows in Rust"], "let is_outer =", &[(Change::Guard, 1)], OTHER_LANES),
 ];
 
 /// Of problem O's twins in Rust.
 const EQUIVALENT_CONVOLUTIONS_IN_RUST: &[Equivalent] = &[
-    Equivalent {
-        kernels: &["convolutionDirect_3 in Rust"],
-        code: "if row >= n || column >= n {",
-        changes: &[(Change::Clamp, 1)],
-        reason: PADDING,
-    },
-    Equivalent {
-        kernels: &["convolutionDirect_3 in Rust"],
-        code: "let y = row + j - RADIUS;",
-        changes: &[(Change::Strictness, 1)],
-        reason: ONE_SIDE,
-    },
-    Equivalent {
-        kernels: &["convolutionDirect_3 in Rust"],
-        code: "if y >= 0 && y < n {",
-        changes: &[(Change::HalfCondition, 1)],
-        reason: ONE_SIDE,
-    },
-    Equivalent {
-        kernels: &["convolutionDirect_3 in Rust"],
-        code: "if x >= 0 && x < n {",
-        changes: &[(Change::HalfCondition, 1)],
-        reason: ONE_SIDE,
-    },
-    Equivalent {
-        kernels: &["convolutionDirect_3 in Rust"],
-        code: "sum = mul_add(filter.taps",
-        changes: &[(Change::Guard, 1), (Change::Strictness, 1)],
-        reason: ONE_SIDE,
-    },
-    Equivalent {
-        kernels: &["convolutionShared_3 in Rust"],
-        code: "sync_threads();",
-        changes: &[(Change::Guard, 1)],
-        reason: PADDING,
-    },
-    Equivalent {
-        kernels: &["convolutionRegisters_3 in Rust"],
-        code: "let is_inside = column >= 0 && column < n;",
-        changes: &[(Change::Strictness, 1)],
-        reason: GROUPS,
-    },
-    Equivalent {
-        kernels: &["convolutionRegisters_3 in Rust"],
-        code: "window[RADIUS + EACH as usize + i] =",
-        changes: &[(Change::Strictness, 1)],
-        reason: NOTHING_STORED,
-    },
-    Equivalent {
-        kernels: &["convolutionRegisters_3 in Rust"],
-        code: "if is_stored && row < n {",
-        changes: &[(Change::HalfCondition, 1)],
-        reason: "only the first lane can be left of the image, and it stores nothing",
-    },
+    same(&["convolutionDirect_3 in Rust"], "if row >= n || column >= n {", &[(Change::Clamp, 1)], PADDING),
+    same(&["convolutionDirect_3 in Rust"], "let y = row + j - RADIUS;", &[(Change::Strictness, 1)], ONE_SIDE),
+    same(&["convolutionDirect_3 in Rust"], "if y >= 0 && y < n {", &[(Change::HalfCondition, 1)], ONE_SIDE),
+    same(&["convolutionDirect_3 in Rust"], "if x >= 0 && x < n {", &[(Change::HalfCondition, 1)], ONE_SIDE),
+    same(
+        &["convolutionDirect_3 in Rust"],
+        "sum = mul_add(filter.taps",
+        &[(Change::Guard, 1), (Change::Strictness, 1)],
+        ONE_SIDE,
+    ),
+    same(&["convolutionShared_3 in Rust"], "sync_threads();", &[(Change::Guard, 1)], PADDING),
+    same(
+        &["convolutionRegisters_3 in Rust"],
+        "let is_inside = column >= 0 && column < n;",
+        &[(Change::Strictness, 1)],
+        GROUPS,
+    ),
+    same(
+        &["convolutionRegisters_3 in Rust"],
+        "window[RADIUS + EACH as usize + i] =",
+        &[(Change::Strictness, 1)],
+        NOTHING_STORED,
+    ),
+    same(
+        &["convolutionRegisters_3 in Rust"],
+        "if is_stored && row < n {",
+        &[(Change::HalfCondition, 1)],
+        "only the first lane can be left of the image, and it stores nothing",
+    ),
 ];
 
 #[test]

@@ -35,6 +35,17 @@ pub struct Equivalent {
     pub reason: &'static str,
 }
 
+/// Returns an entry of such a list.
+#[must_use]
+pub const fn same(
+    kernels: &'static [&'static str],
+    code: &'static str,
+    changes: &'static [(Change, usize)],
+    reason: &'static str,
+) -> Equivalent {
+    Equivalent { kernels, code, changes, reason }
+}
+
 /// An entry point that is mutated.
 struct Subject<'a> {
     /// The rung that launches it.
