@@ -1,7 +1,7 @@
 //! A kernel's card, the comment at the beginning of its file: the formula, and the entries `shapes`, `launch` and so on.
 
 use super::kernels::Kernel;
-use super::notation::formula as write;
+use super::notation::{escape, formula};
 use super::source::card_and_code;
 use anyhow::{Result, bail};
 
@@ -22,6 +22,15 @@ pub fn render(kernel: &Kernel) -> Result<String> {
         kernel.file(),
         write(&formula)
     ))
+}
+
+/// Returns text with its formulas, and what stands between backticks as code.
+fn write(text: &str) -> String {
+    let part = |(index, part)| match index % 2 {
+        0 => formula(part),
+        _ => format!("<code>{}</code>", escape(part)),
+    };
+    text.split('`').enumerate().map(part).collect()
 }
 
 /// The parts of a card.
@@ -64,5 +73,10 @@ mod tests {
             parse("// y = x\n//   + 1.\n//\n// shapes    x: (n)\n// cost      a load,\n//           and a store\n");
         assert_eq!(card.formula, "y = x + 1.");
         assert_eq!(card.entries, [("shapes", "x: (n)".into()), ("cost", "a load, and a store".into())]);
+    }
+
+    #[test]
+    fn what_is_between_backticks_is_code() {
+        assert_eq!(write("4^2, bit `x_a < 2`"), "4<sup>2</sup>, bit <code>x_a &lt; 2</code>");
     }
 }

@@ -30,12 +30,15 @@ const COLUMNS: [Column; 14] = [
     ("of these, barriers", |reading| executions(reading, "BAR")),
 ];
 
+/// The cell of an opcode in a launch whose opcodes were not read.
+const NOT_READ: &str = "not read";
+
 /// Returns the number of executions of an opcode.
 fn executions(reading: &Reading, opcode: &str) -> Result<Cell> {
     Ok(match reading.opcode(opcode) {
         Some(0) => None,
         Some(count) => Some(thousands(count)),
-        None => Some("not read".into()),
+        None => Some(NOT_READ.into()),
     })
 }
 
@@ -55,8 +58,8 @@ fn each(reading: &Reading, part: &str, whole: &str) -> Result<Cell> {
     Ok((whole > 0).then(|| significant(part as f64 / whole as f64)))
 }
 
-/// Returns a table with the readings of one kernel per column, without counters that are zero for all of them. The names of
-/// kernels without readings are below the table.
+/// Returns a table with the readings of one kernel per column, without counters that are zero for all of them or read of
+/// none. The names of kernels without readings are below the table.
 ///
 /// # Errors
 /// Returns an error if a kernel is unknown.
@@ -77,7 +80,7 @@ fn columns(readings: &Readings, kernels: &[Kernel], launches: &[&Reading]) -> Re
     text += &format!("| size, block |{shapes}\n");
     for (heading, of) in COLUMNS {
         let cells = launches.iter().map(|launch| of(launch)).collect::<Result<Vec<_>>>()?;
-        if cells.iter().any(Option::is_some) {
+        if cells.iter().flatten().any(|cell| cell != NOT_READ) {
             let cells: String = cells.iter().map(|cell| format!(" {} |", cell.as_deref().unwrap_or("–"))).collect();
             text += &format!("| {heading} |{cells}\n");
         }

@@ -53,12 +53,14 @@ const DIRECTIVES: &[Directive] = &[
         }
         lines::render(a[0], &a[1..].join(" "))
     }),
-    // The stage's recorded times, of all problems or of some, by their letters, as tables; those of all as a plot.
+    // The stage's recorded times, of all problems or of some, by their letters: as tables, and as a plot.
     block("ladder STAGE …", |book, a| {
         let rungs = of_problems(stage(a[0])?, &a[1..])?;
         ladder::render(&rungs, &book.records(a[0])?, &book.known()?)
     }),
-    block("plot STAGE", |book, a| plot::render(stage(a[0])?, &book.records(a[0])?)),
+    block("plot STAGE …", |book, a| {
+        plot::render(stage(a[0])?, &of_problems(stage(a[0])?, &a[1..])?, &book.records(a[0])?)
+    }),
     // The time of the fastest kernel of each stage for a problem, as bars.
     block("climb PROBLEM", |book, a| fastest_kernels::render(a[0], &book.device()?)),
     // Times by threads per block, as a plot; the same divided by the number of blocks.

@@ -1,4 +1,4 @@
-//! A stage's recorded times as a plot, with a group of dots and a logarithmic scale for each problem.
+//! Recorded times of a stage's kernels as a plot, with a group of dots and a logarithmic scale for each problem.
 //!
 //! A bar would need a scale from zero, on which one slow kernel makes all others look alike. A dot has no length.
 
@@ -19,12 +19,12 @@ const ROW_HEIGHT: f64 = 42.0;
 const NUMBER: f64 = 62.0;
 const AXIS_HEIGHT: f64 = 34.0;
 
-/// Returns the plot, with its source below it.
+/// Returns the plot of some kernels of a stage, with its source below it.
 ///
 /// # Errors
 /// Returns an error if a record has wrong results or no time.
-pub fn render(stage: &Stage, records: &Records) -> Result<String> {
-    let groups = groups(stage.rungs, records)?;
+pub fn render(stage: &Stage, rungs: &[&'static Rung], records: &Records) -> Result<String> {
+    let groups = groups(rungs, records)?;
     // Missing records are named below the plot.
     let Some(first) = first_recorded(&groups) else { return Ok(String::new()) };
     let device = first.device();
@@ -36,9 +36,14 @@ pub fn render(stage: &Stage, records: &Records) -> Result<String> {
         y += height;
     }
     let svg = open(y as u32, &format!("Times of {} on {device}", stage.name), &description(&groups)) + &body + "</svg>";
+    let fills = if rungs.iter().any(|rung| stage.is_baseline(rung)) {
+        " Outlined: a rung of an earlier stage. Filled: this stage's."
+    } else {
+        ""
+    };
     let caption = format!(
         "Median time of a run on {device}, and its range where that is wider than the dot; left is faster. Scales are \
-         logarithmic, and each problem has its own. Outlined: a rung of an earlier stage. Filled: this stage's."
+         logarithmic, and each problem has its own.{fills}"
     );
     Ok(frame(&svg, &caption))
 }
