@@ -10,15 +10,10 @@ use std::path::Path;
 /// The folder of the files, next to the pages.
 const FOLDER: &str = "carried";
 
-/// The beginnings of elements with data. Other attributes may follow.
-const ELEMENTS: [&str; 6] = [
-    "<script type=\"text/plain\" class=\"editor-parts\"",
-    "<script type=\"text/plain\" class=\"editor-wasm\"",
-    "<script type=\"text/plain\" class=\"emulator-wasm\"",
-    "<script type=\"text/plain\" class=\"exercise-data\"",
-    "<script type=\"text/plain\" class=\"exercise-set\"",
-    "<script type=\"text/plain\" class=\"player-scenes\"",
-];
+/// The beginning of an element with data, and the classes of those. Other attributes may follow.
+const ELEMENT: &str = "<script type=\"text/plain\" class=\"";
+const CLASSES: [&str; 6] =
+    ["editor-parts\"", "editor-wasm\"", "emulator-wasm\"", "exercise-data\"", "exercise-set\"", "player-scenes\""];
 const END: &str = "</script>";
 
 /// Moves the data of a page to files in the folder of the pages, and returns the page without it.
@@ -44,7 +39,7 @@ pub fn is_carried(name: &str) -> bool {
 
 /// Returns the files that a finished page names for its data of some classes.
 pub fn files_of<'a>(page: &'a str, classes: &'a [&str]) -> impl Iterator<Item = &'a str> {
-    page.split("<script type=\"text/plain\" class=\"").skip(1).filter_map(|rest| {
+    page.split(ELEMENT).skip(1).filter_map(|rest| {
         let (class, rest) = rest.split_once('"')?;
         let (attributes, _) = rest.split_once('>')?;
         let (_, name) = attributes.split_once("data-file=\"")?;
@@ -57,8 +52,8 @@ fn without_data(page: &str) -> (String, Vec<(String, &str)>) {
     let mut short = String::with_capacity(page.len());
     let mut carried = Vec::new();
     let mut rest = page;
-    while let Some((place, element)) = first_element(rest) {
-        let (before, after) = rest.split_at(place + element.len());
+    while let Some(end) = end_of_class(rest) {
+        let (before, after) = rest.split_at(end);
         let Some((attributes, (text, after))) =
             after.split_once('>').and_then(|(attributes, after)| Some((attributes, after.split_once(END)?)))
         else {
@@ -72,8 +67,12 @@ fn without_data(page: &str) -> (String, Vec<(String, &str)>) {
     (short + rest, carried)
 }
 
-fn first_element(page: &str) -> Option<(usize, &'static str)> {
-    ELEMENTS.into_iter().filter_map(|element| Some((page.find(element)?, element))).min()
+/// Returns where the class of the first element with data ends.
+fn end_of_class(page: &str) -> Option<usize> {
+    page.match_indices(ELEMENT).find_map(|(place, _)| {
+        let begin = place + ELEMENT.len();
+        CLASSES.into_iter().find(|class| page[begin..].starts_with(class)).map(|class| begin + class.len())
+    })
 }
 
 /// Returns the FNV-1a hash, which names the file: changed data has another name, so that browsers do not use a cached file.

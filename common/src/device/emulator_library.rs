@@ -4,7 +4,6 @@
 //! never through the Rust crate `emulator`.
 
 use libloading::Library;
-use serde::de::DeserializeOwned;
 use std::ffi::{CString, c_char, c_uint};
 use std::path::PathBuf;
 
@@ -128,16 +127,20 @@ impl EmulatorLibrary {
         unsafe { library.get::<GetText>(PROOF) }.is_ok()
     }
 
-    /// Returns what one of the functions answers, read as JSON; the default for an empty answer.
+    /// Returns what one of the functions answers, read by `read`; the default for an empty answer.
     ///
     /// # Errors
     /// A text, if the library's answer is of another form.
-    pub(super) fn take<T: DeserializeOwned + Default>(self, get: fn(&Functions) -> GetText) -> Result<T, String> {
+    pub(super) fn take<T: Default>(
+        self,
+        get: fn(&Functions) -> GetText,
+        read: fn(&str) -> serde_json::Result<T>,
+    ) -> Result<T, String> {
         let text = text(get(self.functions))?;
         if text.is_empty() {
             return Ok(T::default());
         }
-        serde_json::from_str(&text).map_err(|error| format!("{error} in {text}"))
+        read(&text).map_err(|error| format!("{error} in {text}"))
     }
 
     /// Returns the emulator's message about the last fault or refused module; empty if there was none.

@@ -143,7 +143,7 @@ impl Device {
 
     /// Returns what one of the emulator's functions answers; the default on a GPU.
     fn take<T: DeserializeOwned + Default>(&self, get: fn(&Functions) -> GetText) -> Result<T, String> {
-        self.emulator.map_or_else(|| Ok(T::default()), |emulator| emulator.take(get))
+        self.emulator.map_or_else(|| Ok(T::default()), |emulator| emulator.take(get, |text| serde_json::from_str(text)))
     }
 
     /// Returns the emulator's counters of the last launch; `None` on a GPU.
@@ -196,7 +196,8 @@ impl Device {
     /// # Errors
     /// [`Error::Scenes`], if the emulator's answer cannot be read.
     pub fn take_scenes(&self) -> Result<Vec<Scene>, Error> {
-        self.take(|functions| functions.take_scenes).map_err(Error::Scenes)
+        let Some(emulator) = self.emulator else { return Ok(Vec::new()) };
+        emulator.take(|functions| functions.take_scenes, Scene::all_from_json).map_err(Error::Scenes)
     }
 
     /// Sets whether the emulator's launches are estimated. Has no effect on a GPU.

@@ -75,6 +75,22 @@ pub enum SceneError {
 }
 
 impl Scene {
+    /// Returns scenes as a JSON array. The code for it is of this crate, which every build optimizes: scenes have megabytes.
+    ///
+    /// # Errors
+    /// As [`serde_json::to_string`].
+    pub fn all_to_json(scenes: &[Self]) -> serde_json::Result<String> {
+        serde_json::to_string(scenes)
+    }
+
+    /// Returns the scenes of such an array.
+    ///
+    /// # Errors
+    /// As [`serde_json::from_str`].
+    pub fn all_from_json(text: &str) -> serde_json::Result<Vec<Self>> {
+        serde_json::from_str(text)
+    }
+
     /// Records the inputs of a launch before it runs: the variables of the module, and the allocations whose addresses are
     /// in the parameters.
     ///

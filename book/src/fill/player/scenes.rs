@@ -94,12 +94,12 @@ fn take(session: &mut Session, plan: &Plan) -> Result<Taken> {
     if !report.passed() {
         bail!("the results are wrong: {}", report.examples.first().map_or(String::new(), ToString::to_string));
     }
-    let launches = |entry: &str| taken.iter().filter(|scene| scene.entry == entry).cloned().collect::<Vec<_>>();
-    let companion = plan.companion().and_then(|(_, entry)| Some(entry).zip(launches(entry).into_iter().next()));
+    let first = |entry: &str| taken.iter().find(|scene| scene.entry == entry).cloned();
+    let companion = plan.companion().and_then(|(_, entry)| Some(entry).zip(first(entry)));
     let entry = plan.rung.entry.name_for(&plan.size, plan.block);
-    let mut launches = launches(&entry).into_iter();
-    let scene = launches.next().with_context(|| format!("no launch of {entry}"))?;
-    Ok(Taken { report, cost, scene, is_only: launches.next().is_none(), companion })
+    let scene = first(&entry).with_context(|| format!("no launch of {entry}"))?;
+    let is_only = taken.iter().filter(|scene| scene.entry == entry).count() == 1;
+    Ok(Taken { report, cost, scene, is_only, companion })
 }
 
 /// Returns one launch of a kernel.

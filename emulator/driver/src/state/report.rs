@@ -78,7 +78,7 @@ pub(crate) fn add_scene(scene: Scene) {
 
 /// Returns the recorded launches since the last call of [`forget_scenes`], as a JSON array.
 pub(crate) fn scenes() -> Option<String> {
-    SCENES.try_with(|all| serde_json::to_string(&*all.borrow()).ok()).ok().flatten()
+    SCENES.try_with(|all| Scene::all_to_json(&all.borrow()).ok()).ok().flatten()
 }
 
 /// Removes all recorded launches.

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 
 /// The largest number of lines in the files of each crate's `src`, without those of unit tests (`tests.rs`).
 const MAX_LINES: &[(&str, usize)] = &[
-    ("book", 15130),
+    ("book", 15160),
     ("book/pages/editor", 600),
     ("book/pages/emulator", 400),
-    ("common", 14450),
+    ("common", 14460),
     ("common/reference", 4350),
     ("compilers/cuda-cpp", 3080),
     ("compilers/device", 1300),
@@ -18,7 +18,7 @@ const MAX_LINES: &[(&str, usize)] = &[
     ("compilers/nvrtc", 610),
     ("compilers/rust-ptx", 1600),
     ("emulator/driver", 8700),
-    ("emulator/machine", 28240),
+    ("emulator/machine", 28260),
     ("emulator/nccl", 3300),
     ("emulator/predict", 6200),
     ("emulator/simd", 500),
