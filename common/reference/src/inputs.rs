@@ -17,7 +17,7 @@ pub trait Inputs: std::fmt::Debug + Send + Sync + 'static {
     fn time_on_cpu(&self) -> CpuTimes;
 }
 
-/// The inputs that were asked for last, at most [`KEPT`], the last one first.
+/// The inputs that were asked for last, the last one first.
 #[derive(Default)]
 pub struct InputCache(Vec<(TypeId, Size, Arc<dyn Any + Send + Sync>)>);
 
