@@ -1,9 +1,9 @@
 // The kernel player of a stage's page: choose a kernel, its language, size and block; run it on the emulator in the page; see
 // its counters beside those of the run before; step through one block.
 //
-// A page says `<div class="player" data-stage="…" data-kernel="the first one"><script type="text/plain" class="player-scenes">…</script>static
-// parts</div>`. The static parts stay where there is no WebAssembly, and in print. Nothing is loaded before the
-// player is near the window.
+// A page says `<div class="player" data-stage="…" data-kernel="the first one"><script type="text/plain"
+// class="player-scenes">…</script>static parts</div>`. The static parts stay where there is no WebAssembly, and in print.
+// Nothing is loaded before the player is near the window.
 //
 // Files: player-model.js (no document), player-arrays.js (names of addresses), player-counters.js (the table),
 // player-draw.js (elements), player-access.js (pictures of memory accesses), player-step.js (stepping), player-link.js (the

@@ -18,7 +18,7 @@ pub trait Inputs: std::fmt::Debug + Send + Sync + 'static {
 }
 
 /// The inputs that were asked for last, the last one first.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct InputCache(Vec<(TypeId, Size, Arc<dyn Any + Send + Sync>)>);
 
 /// The inputs that are kept: each kernel of a table is checked at one size and estimated at another.
@@ -41,8 +41,5 @@ impl InputCache {
     }
 }
 
-impl std::fmt::Debug for InputCache {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|(_, size, _)| size)).finish()
-    }
-}
+#[cfg(test)]
+mod tests;

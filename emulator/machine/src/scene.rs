@@ -75,7 +75,7 @@ pub enum SceneError {
 }
 
 impl Scene {
-    /// Returns scenes as a JSON array. The code for it is of this crate, which every build optimizes: scenes have megabytes.
+    /// Returns scenes as a JSON array. It is not generic, so this crate, always optimized, compiles it: they may have megabytes.
     ///
     /// # Errors
     /// As [`serde_json::to_string`].

@@ -1,5 +1,5 @@
-//! `{{player STAGE KERNEL}}`: launches that a reader runs and steps through in the page, with the memory before and after each launch,
-//! from runs that were compared with the reference.
+//! `{{player STAGE KERNEL}}`: launches that a reader runs and steps through in the page, with the memory before and after each
+//! launch, from runs that were compared with the reference.
 //!
 //! A page replays recorded launches. The problems and their references need a driver, threads and half of `common`'s
 //! dependencies, and would have to be written again for a page. A replay must produce the same bits as the run that was compared
@@ -14,23 +14,22 @@ mod scenes;
 pub use scenes::one as scene;
 
 use super::cache::get_or_make;
+use super::kernels::chosen;
 use super::notation::escape;
 use super::packed::pack;
 use super::records::Readings;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use common::stage::Stage;
 use judge::set::Exercise;
 use std::collections::BTreeMap;
 
-/// Returns the player of a stage, which begins with `kernel`, or else with the first one: its scenes, and the content for browsers
-/// without WebAssembly.
+/// Returns the player of a stage, which begins with `kernel`, or else with the first one: its scenes, and the content for
+/// browsers without WebAssembly.
 ///
 /// # Errors
 /// Returns an error if the stage has no such kernel, or if one of its kernels cannot be run or has wrong results.
 pub fn render(stage: &'static Stage, kernel: Option<&str>, readings: &Readings) -> Result<String> {
-    if let Some(kernel) = kernel.filter(|kernel| stage.rungs.iter().all(|rung| rung.kernel != *kernel)) {
-        bail!("{} has no kernel {kernel}", stage.name);
-    }
+    chosen(stage, kernel.as_slice())?;
     let differences: BTreeMap<&str, _> =
         stage.rungs.iter().map(|rung| (rung.kernel, readings.differences(rung.kernel))).collect();
     let differences = serde_json::to_string(&differences)?;
@@ -68,7 +67,8 @@ pub fn render_exercises(stage: &str, exercises: &[&Exercise]) -> Result<String> 
     })
 }
 
-/// Returns the element of a player with packed scenes, which begins with `kernel`, or else with the first one. `differences` are the counters that ptxas changes, with reasons, as JSON.
+/// Returns the element of a player with packed scenes, which begins with `kernel`, or else with the first one. `differences` are
+/// the counters that ptxas changes, with reasons, as JSON.
 fn element(stage: &str, kernel: Option<&str>, scenes: &str, differences: &str, command: &str) -> String {
     let kernel = kernel.map(|kernel| format!(" data-kernel=\"{kernel}\"")).unwrap_or_default();
     format!(

@@ -40,14 +40,14 @@ pub fn run(page: &mut Page) -> bool {
 #[ignore = "slow: run by cargo x ci"]
 fn every_player_runs_a_kernel_and_verifies_it() {
     let Some((_browser, mut page, site)) = reader() else { return };
-    for (stage, kernel) in CHAPTERS {
-        open(&mut page, site, stage, "");
+    for (chapter, kernel) in CHAPTERS {
+        open(&mut page, site, chapter, "");
         let chosen: String = page.evaluate("document.querySelector('[data-player-choice=kernel]').value");
-        assert_eq!(chosen, kernel, "{stage}");
-        assert!(run(&mut page), "{stage}: not verified");
+        assert_eq!(chosen, kernel, "{chapter}");
+        assert!(run(&mut page), "{chapter}: not verified");
         let rows: usize = page.evaluate("document.querySelectorAll('.player-counters tbody tr').length");
-        assert!(rows >= 3, "{stage}: {rows} counters");
-        assert_eq!(page.problems(), [""; 0], "{stage}");
+        assert!(rows >= 3, "{chapter}: {rows} counters");
+        assert_eq!(page.problems(), [""; 0], "{chapter}");
     }
 }
 
